@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 import riskrank as rr
-from riskrank.cluster.scoring import evaluate_shards, score_shards
+from riskrank.cluster.scoring import score_shards
 from riskrank.data.feature_tables.scored_table import scored_table
+from riskrank.data.trec.run_writer import run_lines
 
 from .conftest import fitted
 
@@ -28,11 +29,92 @@ def test_scores_and_ranks_of_shards_are_those_of_the_whole(train, folder, model,
     names = score_shards(model, train, tmp_path / "scores", cluster=cluster)
     assert len(names) == train.n_shards
     whole = rr.read_letor(folder / "train.txt")
-    together = pl.concat([pl.read_parquet(tmp_path / "scores" / name) for name in names])
-    assert together.equals(scored_table(whole, model.predict(whole), None))
+    tables = pl.concat([pl.read_parquet(tmp_path / "scores" / name) for name in names])
+    assert tables.equals(scored_table(whole, model.predict(whole), None))
 
 
-def test_a_worker_that_fails_leaves_no_scores(folder, model, tmp_path, cluster):
+def test_runs_of_shards_are_that_of_the_whole(train, folder, model, tmp_path, cluster):
+    names = score_shards(model, train, tmp_path / "runs", tag="mine", depth=7, cluster=cluster)
+    assert names == [f"0000{shard}.run" for shard in range(5)]
+    whole = rr.read_letor(folder / "train.txt")
+    assert together(tmp_path / "runs", names) == list(run_lines(whole, model.predict(whole), tag="mine", depth=7))
+
+
+def together(folder, names):
+    return [line for name in names for line in (folder / name).read_text().splitlines()]
+
+
+def test_tables_may_be_cut_and_call_the_scores_otherwise(train, folder, model, tmp_path, cluster):
+    names = score_shards(model, train, tmp_path / "scores", depth=3, column="mine", cluster=cluster)
+    whole = rr.read_letor(folder / "train.txt")
+    known = scored_table(whole, model.predict(whole), None, column="mine", depth=3)
+    assert pl.concat([pl.read_parquet(tmp_path / "scores" / name) for name in names]).equals(known)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """A table in 4 shards, and in one piece: one shard has names with blanks, and some lack documents of `shown`."""
+    data = rr.web_search_data(16, documents_per_query=12, n_features=20, random_state=5)
+    rng = np.random.default_rng(5)
+    scores = rng.normal(size=data.n_documents) * (1 + data.query_numbers)
+    lacks = (rng.random(data.n_documents) < 0.3) & (data.query_numbers % 3 == 0) | (data.query_numbers >= 13)
+    columns = {f"f{i}": data.features[:, i] for i in range(20)}
+    table = pl.DataFrame(
+        {
+            "qid": [f"red shoes {q}" if q < 3 else str(q) for q in data.query_numbers],
+            "label": data.labels,
+            "docno": [f"d{row}" for row in range(data.n_documents)],
+            "shown": pl.Series(np.where(lacks, np.nan, scores)).fill_nan(None),
+            **columns,
+        }
+    )
+    place = tmp_path_factory.mktemp("shown") / "shards"
+    rr.write_shards(table, place, n_shards=4, baselines=["column:shown"])
+    return rr.ShardedData(place)
+
+
+@pytest.fixture(scope="module")
+def started(shown):
+    return fitted(shown, baseline=rr.Feature("shown"), start="baseline")
+
+
+def mixed(model):
+    return rr.Mixed.of(model, baseline=rr.Feature("f1"), probability=0.6)
+
+
+def selective(model):
+    return rr.Selective.of(model, baseline=rr.Feature("f1"), predictor=rr.Confidence("agreement"), threshold=0.3)
+
+
+@pytest.mark.parametrize("kind", [None, mixed, selective])
+def test_models_that_need_a_baseline_rank_as_in_one_piece(shown, started, tmp_path, cluster, kind):
+    """Documents that a baseline lacks come one step below all others, those of other shards too."""
+    model, baseline = (started, "column:shown") if kind is None else (kind(started), "column:f1")
+    names = score_shards(model, shown, tmp_path / "runs", baseline=baseline, tag="x", cluster=cluster)
+    whole = shown.share()
+    known = model.predict(whole, baseline=rr.Feature.meant_by(baseline))
+    assert together(tmp_path / "runs", names) == list(run_lines(whole, known, tag="x"))
+    judged = rr.evaluate(shown, {"shown": rr.Feature("shown"), "new": model}, "nDCG@10", cluster=cluster)
+    assert judged == rr.evaluate(whole, {"shown": rr.Feature("shown"), "new": known}, "nDCG@10")
+
+
+def test_a_saved_model_that_starts_from_scores_in_the_shards_finds_them_there(shown, started, tmp_path):
+    started.save(tmp_path / "model")
+    model = rr.load(tmp_path / "model")
+    assert model.card_["baselines"] == ["shown"]
+    np.testing.assert_array_equal(model.predict(shown), started.predict(shown, baseline=rr.Feature("shown")))
+    with pytest.raises(rr.RiskrankError, match=r"starts from its baseline \(shown\): pass baseline="):
+        model.predict(shown.share().features)
+
+
+def test_where_names_have_blanks_all_shards_have_tabs(shown, started, tmp_path, cluster):
+    names = score_shards(started, shown, tmp_path / "runs", tag="x", depth=1, cluster=cluster)
+    lines = together(tmp_path / "runs", names)
+    assert {len(line.split("\t")) for line in lines} == {6}
+    assert [line.split("\t")[0] for line in lines] == list(shown.share().query_ids)
+
+
+def test_what_is_judged_no_scores(folder, model, tmp_path, cluster):
     rr.write_shards(folder / "train.txt", tmp_path / "s", n_shards=3)
     data = rr.ShardedData(tmp_path / "s")
     (tmp_path / "s" / "00001" / "00000.parquet").unlink()
@@ -42,13 +124,31 @@ def test_a_worker_that_fails_leaves_no_scores(folder, model, tmp_path, cluster):
 
 
 def test_what_is_judged_where_the_shards_are_is_what_evaluate_gives(train, folder, model, cluster):
-    measures = ["nDCG@10", "ERR@10", "P@5"]
-    systems = {"text": rr.Feature(1), "new": model}
-    pieces = evaluate_shards(train, systems, measures, cluster=cluster)
+    measures = ["nDCG@10", "err@10", rr.parse_measure("P@5")]
+    pieces = rr.evaluate(train, {"text": rr.Feature(1), "new": model}, measures, cluster=cluster)
     whole = rr.read_letor(folder / "train.txt")
     known = rr.evaluate(whole, {"text": rr.Feature(1), "new": model.predict(whole)}, measures)
-    for measure in measures:
-        one, other = pieces[measure], known[measure]
-        np.testing.assert_array_equal(one.matrix, other.matrix)
-        for name in ("systems", "topics", "description", "without_relevant", "missing", "ties_at_cutoff", "unit"):
-            assert getattr(one, name) == getattr(other, name)
+    assert pieces == known
+    assert (
+        rr.assess(pieces["ERR@10"], baseline="text").to_json() == rr.assess(known["ERR@10"], baseline="text").to_json()
+    )
+    assert rr.evaluate(train, "feature:1", "AP", cluster=cluster).measure == "AP"
+
+
+def test_topics_that_a_system_lacks_are_those_of_all_shards(shown, cluster):
+    """The last shard has no query that the system answers."""
+    whole, systems = shown.share(), {"text": rr.Feature("f0"), "shown": rr.Feature("shown")}
+    for missing in ("zero", "intersect"):
+        pieces = rr.evaluate(shown, systems, ["nDCG@10", "AP"], missing=missing, cluster=cluster)
+        assert pieces == rr.evaluate(whole, systems, ["nDCG@10", "AP"], missing=missing)
+    messages = []
+    for data, options in ((shown, {"cluster": cluster}), (whole, {})):
+        with pytest.raises(rr.RiskrankError, match="must cover all 16 topics") as told:
+            rr.evaluate(data, systems, "AP", missing="error", **options)
+        messages.append(str(told.value))
+    assert messages[0] == messages[1]
+
+
+def test_a_cluster_needs_shards(shown):
+    with pytest.raises(rr.RiskrankError, match="cluster= needs data in shards"):
+        rr.evaluate(shown.share(), {"text": rr.Feature("f0")}, "AP", cluster="local:2")

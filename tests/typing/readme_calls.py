@@ -76,6 +76,14 @@ def judgments_and_runs_in_many_forms(frame: pl.DataFrame) -> None:
     rr.evaluate(data, {"feature 1": data.feature(1), "again": rr.Feature(1)}, "nDCG@10").means()
 
 
+def judge_data_in_shards(ranker: rr.LambdaMART) -> None:
+    shards = rr.ShardedData("shards")
+    scores = rr.evaluate(shards, {"bm25": "column:bm25", "new": ranker}, "nDCG@10", cluster="local:2")
+    assert_type(scores, rr.Effectiveness)
+    rr.assess(scores, baseline="bm25")
+    assert_type(rr.evaluate(shards, {"text": rr.Feature(1)}, ["AP", "ERR@10"])["AP"], rr.Effectiveness)
+
+
 def compare_many_systems() -> None:
     scores = rr.evaluate("example/qrels.txt", ["example/bm25.run", "example/neural.run"], "ERR@20")
     assert_type(rr.risk.georisk(scores.matrix, alpha=5), Floats)

@@ -41,7 +41,7 @@ PANELS = {
         "verbose",
     ),
     "Output": (
-        "output", "tag", "depth", "scores", "score_column",
+        "output", "tag", "depth", "scores", "runs", "score_column",
         "tables", "all_systems", "sort", "columns", "per_topic", "show", "as_json", "as_csv", "as_latex",
         "html", "github", "junit", "sarif", "gitlab", "markdown", "label", "trend", "init", "schema",
         "overwrite", "help",

@@ -35,6 +35,19 @@ class BaselineJob:
 
 
 @dataclass(frozen=True)
+class RankingJob:
+    """What is made of a model's scores: a table with a column of them, or a TREC run with a tag, in a file."""
+
+    model: BaselineJob
+    baseline: BaselineJob | None = None
+    output: str = ""
+    is_run: bool = False
+    tag: str = ""
+    depth: Annotated[int, Limits(1, 2**53)] | None = None
+    column: str = "score"
+
+
+@dataclass(frozen=True)
 class CheckpointJob:
     """Where checkpoints are, in a folder that all workers see."""
 
@@ -45,7 +58,10 @@ class CheckpointJob:
 
 @dataclass(frozen=True)
 class WorkerJob:
-    """What one of several workers is to train, score or judge; all have the same but their shards and `rank`."""
+    """What one of several workers is to train, score or judge; all have the same but their shards and `rank`.
+
+    `extremes` are what workers that do not know each other need to know of all (`KnownExtremes`).
+    """
 
     task: Literal["train", "score", "measure"]
     versions: dict[str, str]
@@ -63,7 +79,8 @@ class WorkerJob:
     checkpoint: CheckpointJob | None = None
     tracker: dict[str, str | int] = field(default_factory=dict)
     measures: list[str] = field(default_factory=list)
-    output: str = ""
+    ranking: RankingJob | None = None
+    extremes: list[list[float]] = field(default_factory=list)
 
     def to_json(self) -> str:
         """As it is sent."""

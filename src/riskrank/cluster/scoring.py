@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.cluster.job import WorkerJob
+from riskrank.cluster.job import RankingJob, WorkerJob
+from riskrank.cluster.known_extremes import extremes_of
 from riskrank.cluster.launcher import launcher_for
-from riskrank.cluster.training import baseline_jobs, share_part
+from riskrank.cluster.training import baseline_job, baseline_jobs, share_part
 from riskrank.cluster.worker import library_versions, run_worker
 from riskrank.cluster.worker_process import decoded
 from riskrank.data.effectiveness import Effectiveness
@@ -22,23 +23,38 @@ if TYPE_CHECKING:
 
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.rankers.ranker import Ranker
+    from riskrank.rankers.selective.wrapped import Wrapped
     from riskrank.typing import ClusterLike, MeasureLike, OneBaseline, PathLike
 
 
 def score_shards(
-    model: Ranker, data: ShardedData, folder: PathLike, *, cluster: ClusterLike | None = None
+    model: Ranker | Wrapped,
+    data: ShardedData,
+    folder: PathLike,
+    *,
+    baseline: OneBaseline | None = None,
+    tag: str | None = None,
+    depth: int | None = None,
+    column: str = "score",
+    cluster: ClusterLike | None = None,
 ) -> list[str]:
-    """Scores and ranks of all documents in a folder of Parquet files, one for each shard; returns their names.
+    """Scores and ranks of documents in a folder of Parquet files, one for each shard; returns their names.
 
-    They have the columns query, document, score and rank. Without a cluster this process does it, shard by shard.
+    They have the columns query, document, score (or the name of the `column`) and rank, to a `depth` of ranks if it is
+    given. With a `tag` they are TREC runs, which one below the other are the run of all data. `baseline` is for a model
+    that starts from one, or is around one. Without a cluster this process does it, shard by shard.
     """
     place = OwnFolder(folder, "folder of scores")
     place.check()
-    names = [f"{shard:05d}.parquet" for shard in range(data.n_shards)]
-    job = replace(_job("score", data), baselines=baseline_jobs({"model": model}))
+    names = [f"{shard:05d}.{'parquet' if tag is None else 'run'}" for shard in range(data.n_shards)]
+    other = None if baseline is None else baseline_job("baseline", baseline)
+    ranking = RankingJob(
+        baseline_job("model", model), other, is_run=tag is not None, tag=tag or "", depth=depth, column=column
+    )
     with place.changed() as change:
-        outputs = [os.path.abspath(change.reserve(name)) for name in names]
-        _mapped(cluster, [replace(each, output=output) for each, output in zip(_each(job), outputs, strict=True)])
+        rankings = [replace(ranking, output=os.path.abspath(change.reserve(name))) for name in names]
+        jobs = _each(_job("score", data))
+        _mapped(cluster, [replace(job, ranking=each) for job, each in zip(jobs, rankings, strict=True)])
     return names
 
 
@@ -70,6 +86,17 @@ def _each(job: WorkerJob) -> list[WorkerJob]:
 
 
 def _mapped(cluster: ClusterLike | None, jobs: Sequence[WorkerJob]) -> list[dict[str, Any]]:
+    """What workers make of jobs, which is made again where it depends on other shards, in ways that are known then."""
+    parts = _made(cluster, jobs)
+    answers, again = extremes_of(parts)
+    if again:
+        renewed = _made(cluster, [replace(jobs[number], extremes=answers) for number in again])
+        for number, part in zip(again, renewed, strict=True):
+            parts[number] = part
+    return parts
+
+
+def _made(cluster: ClusterLike | None, jobs: Sequence[WorkerJob]) -> list[dict[str, Any]]:
     texts = [job.to_json() for job in jobs]
     if cluster is None:
         return [decoded(run_worker(text)) for text in texts]

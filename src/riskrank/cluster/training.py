@@ -25,6 +25,7 @@ from riskrank.rankers.card import held_model
 from riskrank.rankers.fitting.checkpoint import checkpoint_folder, has_checkpoint, remove_checkpoint
 from riskrank.rankers.fitting.sharded_fit import ShardedFit, TrainedElsewhere
 from riskrank.rankers.ranker import Ranker
+from riskrank.rankers.selective.wrapped import Wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from riskrank.cluster.launcher import Launcher
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
-    from riskrank.typing import BaselineLike, ClusterLike
+    from riskrank.typing import BaselineLike, ClusterLike, OneBaseline
 
 MOST_FAILURES = 3  # lost workers or hangs in one training
 
@@ -176,14 +177,15 @@ def _home(objective: Objective) -> str | None:
 
 def baseline_jobs(baseline: BaselineLike | None) -> list[BaselineJob]:
     """Baselines, or other systems, as workers are told of them."""
-    jobs = []
-    for name, each in named_baselines(baseline):
-        if isinstance(each, Ranker):
-            jobs.append(BaselineJob(name or each.label, model=packed(each.saved_files())))
-        elif isinstance(each, Feature) or (isinstance(each, str) and Feature.meant_by(each) is not None):
-            jobs.append(BaselineJob(name or system_name(str(each)), str(each)))
-        else:
-            raise ParameterError(
-                "on a cluster a baseline is a feature, a column of scores in the shards, or a model.", "baseline"
-            )
-    return jobs
+    return [baseline_job(name, each) for name, each in named_baselines(baseline)]
+
+
+def baseline_job(name: str | None, baseline: OneBaseline) -> BaselineJob:
+    """A baseline, or a model, as workers are told of it."""
+    if isinstance(baseline, Ranker | Wrapped):
+        return BaselineJob(name or baseline.label, model=packed(baseline.saved_files()))
+    if isinstance(baseline, Feature) or (isinstance(baseline, str) and Feature.meant_by(baseline) is not None):
+        return BaselineJob(name or system_name(str(baseline)), str(baseline))
+    raise ParameterError(
+        "on a cluster a baseline is a feature, a column of scores in the shards, or a model.", "baseline"
+    )

@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -145,42 +146,52 @@ def _objective(saved: dict[str, Any], home: str | None) -> Objective:
 
 
 def _baselines(jobs: Sequence[BaselineJob] | None) -> dict[str, OneBaseline] | None:
-    from riskrank.rankers import RANKERS
+    return {job.name: _system(job) for job in jobs or ()} or None
+
+
+def _system(job: BaselineJob) -> Any:
+    from riskrank.rankers import restored
     from riskrank.rankers.card import held_model
 
-    made: dict[str, OneBaseline] = {}
-    for job in jobs or ():
-        if job.model:
-            saved = held_model(unpacked_files(job.model), job.name)
-            made[job.name] = RANKERS.named(str(saved.card["kind"])).restored(saved)
-        else:
-            made[job.name] = job.text
-    return made or None
+    return restored(held_model(unpacked_files(job.model), job.name)) if job.model else job.text
 
 
 def _score(job: WorkerJob) -> dict[str, Any]:
-    """Scores and ranks of a shard, in a file beside those of others."""
+    """A table or a run of a shard, in a file beside those of others."""
+    from riskrank.cluster.known_extremes import KnownExtremes
     from riskrank.data.feature_tables.scored_table import scored_table
-    from riskrank.data.trec.run_writer import check_finite_scores
+    from riskrank.data.trec.run_writer import check_finite_scores, run_lines
     from riskrank.files.writing import as_parquet, write_atomically
 
-    documents = _share(job.data)
-    model: Any = next(iter((_baselines(job.baselines) or {}).values()))
-    scores = model.predict(documents)
+    asked, peers = job.ranking, KnownExtremes(job.extremes)
+    if asked is None:
+        raise ParameterError("the job of a worker: ranking: is needed.")
+    documents, model = _share(job.data, peers=peers), _system(asked.model)
+    if model.columns_.beyond(documents.columns):
+        documents = replace(documents, features=documents.features[:, : model.n_features_in_])
+    scores = model.predict(documents, baseline=None if asked.baseline is None else _system(asked.baseline))
     check_finite_scores(documents, scores)
-    write_atomically(job.output, as_parquet(scored_table(documents, scores, None)))
-    return {}
+    if asked.is_run:
+        content: str | bytes = "".join(
+            f"{line}\n" for line in run_lines(documents, scores, tag=asked.tag, depth=asked.depth)
+        )
+    else:
+        content = as_parquet(scored_table(documents, scores, None, column=asked.column, depth=asked.depth))
+    write_atomically(asked.output, content)
+    return {"asked": peers.asked}
 
 
 def _measure(job: WorkerJob) -> dict[str, Any]:
     """The effectiveness of systems on each query of a shard."""
+    from riskrank.cluster.known_extremes import KnownExtremes
     from riskrank.data.baseline_scores import baseline_scores
     from riskrank.measures.evaluate import evaluate
 
-    data = _share(job.data)
+    peers = KnownExtremes(job.extremes)
+    data = _share(job.data, peers=peers)
     systems = {each.name: each.scores for each in baseline_scores(_baselines(job.baselines), data)}
     judged = evaluate(data, systems, job.measures)
-    return {"measured": {name: _measured(judged[name]) for name in job.measures}}
+    return {"measured": {name: _measured(judged[name]) for name in job.measures}, "asked": peers.asked}
 
 
 def _measured(scores: Effectiveness) -> dict[str, Any]:

@@ -53,15 +53,17 @@ def baseline_scores(
 def lacking_last(scores: Floats, data: WholeData | None = None) -> Floats:
     """Scores in which documents that a baseline lacks stand one step below all others, rather than at −inf.
 
-    All others are also those elsewhere, where the documents are those of a share of data.
+    All others are also those elsewhere, where the documents are those of a share of data; whether any is lacking
+    says if what is elsewhere matters here.
 
     >>> lacking_last(np.array([3.0, -np.inf, 1.0]))
     array([3., 0., 1.])
     """
     known = np.isfinite(scores)
-    ends = np.array([-scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf)])
-    lowest, highest = ((ends if data is None else data.largest(ends)) * (-1.0, 1.0)).tolist()
-    if known.all():
+    is_lacking = not known.all()
+    ends = np.array([-scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf), is_lacking])
+    lowest, highest = ((ends if data is None else data.largest(ends))[:2] * (-1.0, 1.0)).tolist()
+    if not is_lacking:
         return scores
     return np.where(known, scores, lowest - max(1.0, 0.1 * (highest - lowest)))
 

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import ArrayLike
 
-    from riskrank.typing import AggregateName, Floats, WeightsLike
+    from riskrank.typing import AggregateName, Floats, Missing, WeightsLike
 
 Unit = Literal["topic", "query", "page"]
 LARGEST_SCORE = 1e100  # squares of much larger ones overflow
 AS_GIVEN = "scores as given"
+NOT_ANSWERED = "no topic is answered by every run."
 GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
 
 
@@ -195,6 +196,19 @@ class Effectiveness:
             raise AlignmentError("no topic has a relevant document.")
         return replace(self._without(self.without_relevant), left_out=(*self.left_out, *self.without_relevant))
 
+    def answered(self, missing: Missing) -> Effectiveness:
+        """What becomes of topics that a system lacks, which score 0 here, as `evaluate` takes it."""
+        if missing == "zero" or not self.missing:
+            return self
+        if missing == "error":
+            name = next(name for name in self.systems if name in self.missing)
+            raise not_covered(name, len(self.topics), len(self.missing[name]), self.missing[name][0])
+        lacking = {topic for topics in self.missing.values() for topic in topics}
+        if set(self.topics) <= lacking:
+            raise AlignmentError(NOT_ANSWERED)
+        dropped = tuple(topic for topic in self.topics if topic in lacking)
+        return replace(self._without(lacking), dropped=(*self.dropped, *dropped))
+
     def with_weight(self) -> Effectiveness:
         """Only the topics that have weight: one of weight 0 is not there."""
         if self.weights is None or self.weights.all():
@@ -256,3 +270,11 @@ class Effectiveness:
         if len(self.systems) > 10:
             lines.append(f"  … and {len(self.systems) - 10:,} more")
         return "\n".join(lines)
+
+
+def not_covered(system: str, n_topics: int, n_lacking: int, first: str) -> AlignmentError:
+    """A system that does not answer all topics."""
+    return AlignmentError(
+        f"run {quoted(system)} must cover all {n_topics} topics of the qrels, got {n_topics - n_lacking}; "
+        f"first missing: {quoted(first)}. Pass missing='zero' to score them 0."
+    )

@@ -139,6 +139,14 @@ class FeatureColumns:
             )
         return [places[name] for name in self.names]
 
+    def beyond(self, data: FeatureColumns) -> str:
+        """The last columns of data without names, where a model knows only those before them, with a verb; or empty."""
+        extra = data.count - self.count
+        if extra <= 0 or data.names is not None:
+            return ""
+        last = data.first + data.count - 1
+        return f"feature {last} is" if extra == 1 else f"features {last - extra + 1} to {last} are"
+
     def left_out_of(self, data: FeatureColumns) -> str:
         """The columns of data that a model does not know, as text; empty where there is none."""
         if self.names is None or data.names is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import PathLike
 
+ADDRESS = re.compile("[a-z][a-z0-9+.-]+:/", re.IGNORECASE)  # with one slash, as paths keep it
 SAMPLE = 1 << 16  # bytes at both ends of a file
 
 
@@ -95,6 +97,8 @@ class OwnFolder:
 
     def check(self) -> None:
         """Refuse a place where no folder can be made, or that holds something else."""
+        if ADDRESS.match(os.fspath(self.given)):
+            raise FileError(self.given, f"is an address: write the {self.kind} into a folder here, and copy that.")
         if os.path.lexists(self.path):
             if not self.path.is_dir() or (self.listed is None and not self._is_empty()):
                 raise FileError(self.given, f"exists and is not a {self.kind} of riskrank. Choose another place.")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar, get_args, overload
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar, cast, get_args, overload
 
 import numpy as np
 
-from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.effectiveness import NOT_ANSWERED, Effectiveness, not_covered
 from riskrank.data.judgments import read_if_letor
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import AlignmentError, MeasureError, ParameterError, quoted
+from riskrank.data.shards.sharded_data import ShardedData
+from riskrank.errors import AlignmentError, MeasureError, ParameterError
 from riskrank.measures.parse import parse_measure
 from riskrank.measures.through_ir_measures import IrMeasure
 from riskrank.parameters import one_of
@@ -20,7 +22,7 @@ from riskrank.typing import Missing
 if TYPE_CHECKING:
     from riskrank.measures.measure import Measure
     from riskrank.measures.ranking import RankedSystems, Ranking
-    from riskrank.typing import Integers, JudgmentsLike, MeasureLike, SystemsLike
+    from riskrank.typing import BaselineLike, ClusterLike, Integers, JudgmentsLike, MeasureLike, SystemsLike
 
 D = TypeVar("D")
 JUDGED_DEPTH = 10  # how far judgments are looked for where a measure has no cut-off
@@ -60,16 +62,49 @@ class EffectivenessByMeasure(dict[str, Effectiveness]):
 
 @overload
 def evaluate(  # type: ignore[overload-overlap]  # a str is a sequence of str, but the first signature has it
-    qrels: JudgmentsLike, runs: SystemsLike, measures: MeasureLike, *, missing: Missing = ...
+    qrels: JudgmentsLike,
+    runs: SystemsLike,
+    measures: MeasureLike,
+    *,
+    missing: Missing = ...,
+    cluster: ClusterLike | None = ...,
 ) -> Effectiveness: ...
 @overload
 def evaluate(
-    qrels: JudgmentsLike, runs: SystemsLike, measures: Sequence[MeasureLike], *, missing: Missing = ...
+    qrels: JudgmentsLike,
+    runs: SystemsLike,
+    measures: Sequence[MeasureLike],
+    *,
+    missing: Missing = ...,
+    cluster: ClusterLike | None = ...,
+) -> EffectivenessByMeasure: ...
+@overload
+def evaluate(  # type: ignore[overload-overlap]
+    qrels: ShardedData,
+    runs: BaselineLike,
+    measures: MeasureLike,
+    *,
+    missing: Missing = ...,
+    cluster: ClusterLike | None = ...,
+) -> Effectiveness: ...
+@overload
+def evaluate(
+    qrels: ShardedData,
+    runs: BaselineLike,
+    measures: Sequence[MeasureLike],
+    *,
+    missing: Missing = ...,
+    cluster: ClusterLike | None = ...,
 ) -> EffectivenessByMeasure: ...
 
 
 def evaluate(
-    qrels: JudgmentsLike, runs: SystemsLike, measures: MeasureLike | Sequence[MeasureLike], *, missing: Missing = "zero"
+    qrels: JudgmentsLike | ShardedData,
+    runs: SystemsLike | BaselineLike,
+    measures: MeasureLike | Sequence[MeasureLike],
+    *,
+    missing: Missing = "zero",
+    cluster: ClusterLike | None = None,
 ) -> Effectiveness | EffectivenessByMeasure:
     """Score systems on every judged topic.
 
@@ -78,16 +113,19 @@ def evaluate(
     Parameters
     ----------
     qrels
-        TREC judgments (a path, frame or dict), or labelled feature data (a LETOR path or `RankingData`, whose weights
-        the scores then have).
+        TREC judgments (a path, frame or dict), or labelled feature data (a LETOR path, `RankingData` or `ShardedData`,
+        whose weights the scores then have).
     runs
         ``{name: run}``, a list of runs, or one run. A run is a path, frame or dict, or with feature data an array of
-        scores, a file with a score per line, a `Feature` or ``"feature:110"``.
+        scores, a file with a score per line, a `Feature` or ``"feature:110"``; with data in shards a `Feature`, a
+        column of scores there (``"column:bm25"``), or a ranker.
     measures
         One measure, or a list of them: text like ``"nDCG@10"`` or a `Measure`.
     missing
         What becomes of topics that a run lacks: they score ``"zero"`` (as trec_eval -c), are dropped for all systems
         (``"intersect"``) or are an ``"error"``.
+    cluster
+        Workers that judge `ShardedData` where they are, as `fit` takes them.
 
     Returns
     -------
@@ -99,17 +137,26 @@ def evaluate(
     """
     one_of("missing", missing, get_args(Missing))
     if isinstance(measures, Iterable) and not isinstance(measures, str):
-        return _evaluate_all(qrels, runs, [parse_measure(measure) for measure in measures], missing)
-    (scores,) = _evaluate_all(qrels, runs, [parse_measure(measures)], missing).values()
+        return _evaluate_all(qrels, runs, [parse_measure(measure) for measure in measures], missing, cluster)
+    (scores,) = _evaluate_all(qrels, runs, [parse_measure(measures)], missing, cluster).values()
     return scores
 
 
 def _evaluate_all(
-    qrels: JudgmentsLike, runs: SystemsLike, measures: list[Measure], missing: Missing
+    qrels: JudgmentsLike | ShardedData,
+    runs: SystemsLike | BaselineLike,
+    measures: list[Measure],
+    missing: Missing,
+    cluster: ClusterLike | None,
 ) -> EffectivenessByMeasure:
     if not measures:
         raise ParameterError("at least one measure is needed.")
-    ranked = _ranked_systems(qrels, runs)
+    if isinstance(qrels, ShardedData):
+        judged = import_module("riskrank.cluster.scoring").evaluate_shards(qrels, runs, measures, cluster=cluster)
+        return EffectivenessByMeasure({name: scores.answered(missing) for name, scores in judged.items()})
+    if cluster is not None:
+        raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
+    ranked = _ranked_systems(qrels, cast("SystemsLike", runs))
     if not ranked.rankings:
         raise AlignmentError("at least one run is needed.")
     topics = _topics_kept(ranked, missing)
@@ -136,15 +183,11 @@ def _topics_kept(ranked: RankedSystems, missing: Missing) -> Integers:
     if missing == "error" and not answered.all():
         system = int(np.flatnonzero(~answered.all(axis=1))[0])
         lacking = np.flatnonzero(~answered[system])
-        raise AlignmentError(
-            f"run {quoted(list(ranked.rankings)[system])} must cover all {judgments.n_topics} topics of the qrels, "
-            f"got {judgments.n_topics - len(lacking)}; first missing: {quoted(judgments.topics[lacking[0]])}. "
-            "Pass missing='zero' to score them 0."
-        )
+        raise not_covered(list(ranked.rankings)[system], judgments.n_topics, len(lacking), judgments.topics[lacking[0]])
     if missing == "intersect":
         kept = np.flatnonzero(answered.all(axis=0))
         if not len(kept):
-            raise AlignmentError("no topic is answered by every run.")
+            raise AlignmentError(NOT_ANSWERED)
         return kept
     return np.arange(judgments.n_topics)
 

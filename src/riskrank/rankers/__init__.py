@@ -12,6 +12,7 @@ from riskrank.errors import ParameterError
 from riskrank.registry import Registry
 
 if TYPE_CHECKING:
+    from riskrank.rankers.card import SavedModel
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.wrapped import Wrapped
     from riskrank.typing import PathLike
@@ -39,21 +40,30 @@ are_estimators = True  # of scikit-learn, where it is installed; it takes a seco
 
 def load(folder: PathLike) -> Ranker | Wrapped:
     """A saved ranker of any kind."""
-    from riskrank.rankers.card import read_card
+    from riskrank.rankers.card import saved_model
 
-    kind = str(read_card(folder).get("kind"))
-    return WRAPPERS[kind].load(folder) if kind in WRAPPERS else load_ranker(folder)
+    return restored(saved_model(folder))
+
+
+def restored(saved: SavedModel) -> Ranker | Wrapped:
+    """A ranker of any kind, of its card and files."""
+    kind = str(saved.card.get("kind"))
+    return WRAPPERS[kind].restored(saved) if kind in WRAPPERS else restored_ranker(saved)
 
 
 def load_ranker(folder: PathLike) -> Ranker:
     """A saved ranker that is none around another."""
-    from riskrank.rankers.card import read_card
+    from riskrank.rankers.card import saved_model
 
-    kind = str(read_card(folder).get("kind"))
+    return restored_ranker(saved_model(folder))
+
+
+def restored_ranker(saved: SavedModel) -> Ranker:
+    """A ranker that is none around another, of its card and files."""
+    kind = str(saved.card.get("kind"))
     if kind not in RANKERS:
         RANKERS.load_entry_points()
     if kind not in RANKERS:
-        raise ParameterError(
-            f"{folder} holds a {kind}, which this riskrank does not know. Update riskrank, or install what it is of."
-        )
-    return RANKERS[kind].load(folder)
+        what = f"{saved.folder} holds a {kind}, which this riskrank does not know"
+        raise ParameterError(f"{what}. Update riskrank, or install what it is of.")
+    return RANKERS[kind].restored(saved)

@@ -88,6 +88,14 @@ class SavedModel:
         """The bytes of a file, whatever they are."""
         return read_back(self.folder / name, largest=largest)
 
+    def within(self) -> SavedModel:
+        """The model that this one is around."""
+        return saved_model(self.folder / MODEL)
+
+    def digest_within(self) -> str:
+        """Of the model inside; its card holds the digests of its other files."""
+        return _file_digest(self.read(f"{MODEL}/{NAME}", largest=LARGEST_CARD))
+
 
 @dataclass(frozen=True)
 class HeldModel(SavedModel):
@@ -97,6 +105,10 @@ class HeldModel(SavedModel):
 
     def read(self, name: str, *, largest: int) -> bytes:
         return self.contents.get(name, b"")
+
+    def within(self) -> SavedModel:
+        inner = {name.removeprefix(f"{MODEL}/"): content for name, content in self.contents.items() if "/" in name}
+        return held_model(inner, self.folder / MODEL)
 
 
 def held_model(contents: Mapping[str, bytes], folder: PathLike) -> HeldModel:
@@ -174,11 +186,6 @@ def _looks_like_card(text: str) -> bool:
 
 def _is_card(content: object) -> bool:
     return isinstance(content, dict) and isinstance(content.get("format"), int)
-
-
-def digest_within(folder: PathLike) -> str:
-    """Of the model inside another one; its card holds the digests of its other files."""
-    return _file_digest(read_back(Path(folder) / MODEL / NAME, largest=LARGEST_CARD))
 
 
 def _file_digest(content: bytes) -> str:

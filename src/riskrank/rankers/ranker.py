@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from riskrank.data.baseline_scores import baseline_scores, lacking_last
-from riskrank.data.feature import feature_of
+from riskrank.data.feature import Feature, feature_of
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.feature_tables.query_column import without_query_column
@@ -257,7 +257,7 @@ class Ranker(RankerKind):
             "first_feature": data.first_feature,
             "feature_names": None if data.feature_names is None else list(data.feature_names),
             **_categories_in_card(data),
-            "baselines": list(plan.baselines),
+            "baselines": [_name_in_card(name, data) for name in plan.baselines],
             "needs_baseline": plan.start_scale is not None,
             "start_scale": plan.start_scale,
             "training_data": cards.data_summary(data),
@@ -323,12 +323,14 @@ class Ranker(RankerKind):
     def _baseline_of(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
         name = self.card_["baselines"][0]
         feature = feature_of(name)
+        if baseline is None and data is not None and name in data.scores:
+            baseline = Feature(name)
         if baseline is None and feature is not None:
-            return lacking_last(features[:, self.columns_.position(feature.key)].astype(np.float64))
+            return lacking_last(features[:, self.columns_.position(feature.key)].astype(np.float64), data)
         if baseline is None:
             raise ParameterError(f"this model starts from its baseline ({name}): pass baseline= for these documents.")
         if data is not None:
-            return baseline_scores(baseline, data)[0].finite_scores
+            return baseline_scores(baseline, data)[0].finite_among(data)
         try:
             scores = np.asarray(baseline, dtype=np.float64)
         except (TypeError, ValueError):
@@ -349,6 +351,12 @@ def mean_effectiveness(data: RankingData, scores: Floats, measure: MeasureLike) 
 
     judged = evaluate(data, {"model": scores}, measure)
     return float(weighted_mean(judged["model"], judged.relative_weights))
+
+
+def _name_in_card(baseline: str, data: RankingData) -> str:
+    """Of scores that came with the data their plain name: ``column:bm25`` would be a feature of the model."""
+    feature = feature_of(baseline)
+    return str(feature.key) if feature is not None and feature.key in data.scores else baseline
 
 
 def _categories_in_card(data: RankingData) -> dict[str, Any]:

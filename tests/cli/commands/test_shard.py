@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+import polars as pl
 import pytest
 
 import riskrank as rr
@@ -25,6 +27,15 @@ def test_shards_are_written_and_told(riskrank, tmp_path, letor):
     assert rr.ShardedData(tmp_path / "shards").n_shards == 3
 
 
+def test_rows_of_a_query_that_do_not_stand_together_are_told_in_one_line(riskrank, tmp_path):
+    (tmp_path / "mixed.txt").write_text("1 qid:a 1:5\n1 qid:b 1:1\n0 qid:a 1:2\n")
+    done = riskrank("shard", "mixed.txt", "-o", "shards")
+    assert done.status == 0
+    told = "mixed.txt: the rows of a query do not stand together, and were brought together on disk."
+    assert done.err == f"riskrank: {told}\n"
+    assert rr.ShardedData(tmp_path / "shards").share().query_ids == ("a", "b")
+
+
 def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, letor):
     for part in ("train", "valid"):
         assert riskrank("shard", f"cubic/{part}.txt", "-o", part, "--shards", 2).status == 0
@@ -39,6 +50,14 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
     [
         (("shard", "cubic/train.txt", "-o", "new", "--label", "x"), "cubic/train.txt: is no table"),
         (("shard", "cubic/train.txt", "-o", "cubic"), "cubic: holds the input"),
+        (
+            ("shard", "cubic/train.txt", "-o", "s3://bucket/new"),
+            "is an address: write the folder of shards into a folder",
+        ),
+        (
+            ("rank", "model", "shards", "-o", "s3://bucket/new"),
+            "is an address: write the folder of scores into a folder",
+        ),
         (("shard", "cubic/train.txt", "-o", "new", "-b", "feature:1"), "feature:1 is in the shards in any case"),
         (("train", "cubic/train.txt", "-o", "new", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("train", "shards", "-o", "new"), "data in shards are learned from by LambdaMART with --engine xgboost"),
@@ -70,10 +89,42 @@ def test_shards_are_ranked_and_evaluated_as_files_are(riskrank, tmp_path, letor)
 
 
 @pytest.mark.parametrize(
+    "options",
+    [
+        "--per-topic -a 2,7 -m ERR@5",
+        "--csv --intervals -m AP",
+        "--without-relevant drop --all-pairs --tables",
+        "--missing intersect --json -m nDCG@10 -m P@5",
+    ],
+)
+def test_evaluate_prints_of_shards_what_it_prints_of_a_table(riskrank, tmp_path, options):
+    data = rr.web_search_data(20, documents_per_query=8, n_features=20, random_state=2)
+    query = data.query_numbers
+    columns = {f"f{i}": data.features[:, i] for i in range(20)}
+    pl.DataFrame(
+        {
+            "qid": [f"ä {q}" for q in query],
+            "label": np.where(query % 7 == 3, 0, data.labels),
+            "views": 1.0 + query % 3,
+            "shown": pl.Series(np.where(query % 5 == 2, np.nan, data.features[:, 3].round(1))).fill_nan(None),
+            **columns,
+        }
+    ).write_parquet(tmp_path / "table.parquet")
+    sharding = ("--shards", 4, "--weight", "views", "-b", "column:shown")
+    assert riskrank("shard", "table.parquet", "-o", "shards", *sharding).status == 0
+    systems = ("text=column:f0", "column:shown", "-b", "text", *options.split())
+    pieces = riskrank("evaluate", "shards", *systems)
+    whole = riskrank("evaluate", "table.parquet", *systems, "--weight", "views")
+    assert (pieces.status, pieces.out) == (0, whole.out)
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("rank", "model", "shards"), "scores of shards go to a folder of tables: pass --output"),
-        (("rank", "model", "shards", "-o", "new", "--depth", 5), "--depth is not for shards"),
+        (("rank", "model", "shards"), "scores of shards go to a folder of tables, or of runs: pass --output"),
+        (("rank", "model", "shards", "-o", "new", "--scores"), "--scores is not for shards"),
+        (("rank", "model", "shards", "-o", "new", "--tag", "x"), "--tag is of runs: pass --runs, or leave it out"),
+        (("rank", "model", "cubic/train.txt", "-o", "new", "--runs"), "--runs is of data in shards"),
         (("rank", "model", "shards", "-o", "new", "--drop", "x"), "options of tables are not for shards"),
         (("rank", "model", "cubic/train.txt", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("evaluate", "cubic/train.txt", "feature:1", "--cluster", "local:2"), "--cluster needs data in shards"),

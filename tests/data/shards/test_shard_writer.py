@@ -15,7 +15,7 @@ from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.data.letor.writer import write_letor
 from riskrank.data.shards import shard_writer
 from riskrank.data.shards.manifest import MANIFEST
-from riskrank.data.shards.shard_writer import RowSample, write_shards
+from riskrank.data.shards.shard_writer import write_shards
 from riskrank.data.shards.sharded_data import ShardedData
 from riskrank.errors import AlignmentError, FileError, ParameterError
 
@@ -116,17 +116,12 @@ def test_runs_go_with_the_documents(data, tmp_path):
     np.testing.assert_array_equal(share.scores["text"], run_scores(rr.read_run(tmp_path / "text.run"), whole))
 
 
-def test_a_query_in_several_places_is_refused_and_nothing_is_left(tmp_path):
-    (tmp_path / "train.txt").write_text("1 qid:a 1:5\n1 qid:b 1:1\n0 qid:a 1:2\n")
-    with pytest.raises(AlignmentError, match=r"train.txt: query 'a' stands in several places. Sort the data by query"):
-        write_shards(tmp_path / "train.txt", tmp_path / "shards", n_shards=3)
-    assert not (tmp_path / "shards").exists()
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("1 1:5\n", "has no 'qid:' on its lines"),
+        ("1 qid:a\n0 qid:b\n", "train.txt: has no features"),
+        ("1 qid:a 60000:5\n", "train.txt: has 60,000 features; shards hold up to 50,000"),
         ("1 qid:a 1:5\n1 qid:b 1:x\n", r"train.txt:2: feature value must be a number"),
     ],
 )
@@ -134,6 +129,20 @@ def test_bad_text_is_one_line_and_nothing_is_left(tmp_path, text, message):
     (tmp_path / "train.txt").write_text(text)
     with pytest.raises(FileError, match=message):
         write_shards(tmp_path / "train.txt", tmp_path / "shards")
+    assert not (tmp_path / "shards").exists()
+
+
+@pytest.mark.parametrize("name", ["row", "score:shown"])
+def test_a_feature_that_is_called_as_a_column_of_shards_is_refused(tmp_path, name):
+    odd = table().drop("brand").with_columns(pl.Series(name, [1.0] * 5))
+    with pytest.raises(FileError, match=f"feature '{name}' is called as a column of shards is. Rename it"):
+        write_shards(odd, tmp_path / "shards", baselines=["column:shown"])
+
+
+def test_weights_whose_sum_no_number_holds_leave_nothing(tmp_path):
+    heavy = table().drop("brand").with_columns(traffic=pl.Series([1e308, 1e308, 1.0, 1e308, 1e308]))
+    with pytest.raises(ParameterError, match="weights are too large to be added"):
+        write_shards(heavy, tmp_path / "shards", choice_of(weight="traffic"))
     assert not (tmp_path / "shards").exists()
 
 
@@ -162,17 +171,6 @@ def test_the_sample_depends_on_the_documents_alone(data, tmp_path, monkeypatch):
         samples.append(ShardedData(tmp_path / f"{n_shards}").sample())
     assert len(samples[0]) == 200
     np.testing.assert_array_equal(*samples)
-
-
-def test_a_sample_is_as_large_as_it_may_be_and_of_all_rows():
-    sample = RowSample(100)
-    for start in range(0, 5000, 50):
-        positions = np.arange(start, start + 50)
-        sample.add(positions[:, None].astype(np.float32), positions)
-    rows = sample.prune(1)[:, 0]
-    assert len(rows) == 100
-    assert (np.diff(rows) > 0).all()
-    assert 2000 < rows.mean() < 3000
 
 
 KILLED_AT = """

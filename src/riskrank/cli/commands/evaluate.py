@@ -23,7 +23,7 @@ from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.rankers import baseline_from
 from riskrank.cli.systems import baseline_name, local_files, named_systems, weights_file, with_baselines
 from riskrank.cli.table_options import TableOptions, takes_table
-from riskrank.errors import ParameterError
+from riskrank.errors import AlignmentError, ParameterError
 from riskrank.files.outputs import check_outputs
 from riskrank.report.findings.words import one_sentence
 from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
@@ -194,7 +194,12 @@ def _format(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> st
 
 
 def _scored_shards(
-    source: str, named: dict[str, str], measures: list[str], without_relevant: str, cluster: str | None
+    source: str,
+    named: dict[str, str],
+    measures: list[str],
+    without_relevant: str,
+    missing: Missing,
+    cluster: str | None,
 ) -> ScoredSystems | None:
     """Systems on data in shards, if they are; these are features, columns of scores and models."""
     from riskrank.data.shards.sharded_data import ShardedData, is_sharded
@@ -204,15 +209,17 @@ def _scored_shards(
             raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
         return None
     from riskrank.assessment.scored_systems import DEFAULT_MEASURE, ScoredSystems
-    from riskrank.cluster.scoring import evaluate_shards
+    from riskrank.measures.evaluate import evaluate
 
     if not named:
         raise ParameterError("pass at least one system: feature:1, column:bm25 or a model.")
     systems = {name: baseline_from(text) for name, text in named.items()}
-    scores = evaluate_shards(ShardedData(source), systems, measures or [DEFAULT_MEASURE], cluster=cluster)
-    if without_relevant == "drop":
-        scores = {name: each.with_relevant() for name, each in scores.items()}
-    return ScoredSystems(scores)
+    data = ShardedData(source)
+    if data.manifest.weights == "documents":
+        raise AlignmentError(f"{source} has weights of documents: to evaluate on, all rows of a query need the same.")
+    judged = evaluate(data, systems, measures or [DEFAULT_MEASURE], missing=missing, cluster=cluster)
+    drops = without_relevant == "drop"
+    return ScoredSystems({name: each.with_relevant() if drops else each for name, each in judged.items()})
 
 
 def _scored(
@@ -221,7 +228,7 @@ def _scored(
 ) -> ScoredSystems:  # fmt: skip
     from riskrank.assessment.scored_systems import score_systems
 
-    in_shards = _scored_shards(source, named, measures, without_relevant, cluster)
+    in_shards = _scored_shards(source, named, measures, without_relevant, missing, cluster)
     if in_shards is not None:
         return in_shards
 
@@ -241,7 +248,7 @@ def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, 
     from riskrank.assessment.rank_changes import rank_changes
 
     if len(baselines) > 1 or baselines[0] not in scored.systems:
-        raise ParameterError("--churn needs runs or scores, and a baseline that is one of them.")
+        raise ParameterError("--churn needs runs or scores (not in shards), and a baseline that is one of them.")
     return rank_changes(scored.systems, baselines[0], topics=scored.first.topics, data=scored.data)
 
 

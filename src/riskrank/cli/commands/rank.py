@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from riskrank.errors import ParameterError
 from riskrank.files.outputs import check_outputs
 
 if TYPE_CHECKING:
+    from riskrank.data.feature_columns import FeatureColumns
     from riskrank.data.feature_tables.feature_table import FeatureTable
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.ranker import Ranker
@@ -39,6 +40,7 @@ BaselineOption = Annotated[
 TagOption = Annotated[str | None, typer.Option(help="The run's tag (default: the model's name).")]
 DepthOption = Annotated[int | None, typer.Option(help="Only this many documents per query.", min=1)]
 ScoresOption = Annotated[bool, typer.Option("--scores", help="A score per line of DATA, instead of a run.")]
+RunsOption = Annotated[bool, typer.Option("--runs", help="For shards: a TREC run of each, instead of a table.")]
 ScoreColumnOption = Annotated[str, typer.Option(metavar="NAME", help="What the scores are called in a table.")]
 
 
@@ -51,6 +53,7 @@ def command(
     tag: TagOption = None,
     depth: DepthOption = None,
     scores: ScoresOption = False,
+    runs: RunsOption = False,
     score_column: ScoreColumnOption = "score",
     overwrite: OverwriteOption = False,
     zero_based: ZeroBasedFileOption = False,
@@ -78,13 +81,14 @@ def command(
             raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
     if not score_column.strip():
         raise ParameterError("score_column must be a name.", "score_column")
-    if is_sharded(data) or cluster is not None:
-        others = {"baseline": baseline, "tag": tag, "depth": depth, "scores": scores or None}
-        said = next((name for name, value in others.items() if value is not None), None)
+    if is_sharded(data) or cluster is not None or runs:
+        others = {"scores": scores, "zero_based": zero_based, "sparse": sparse}
+        said = next((f"{name}= is" for name, value in others.items() if value), None)
         if said is not None or table.is_said:
-            what = f"{said}= is" if said is not None else "options of tables are"
-            raise ParameterError(f"{what} not for shards, whose tables have all documents with score and rank.")
-        _rank_shards(model, data, output, cluster)
+            raise ParameterError(f"{said or 'options of tables are'} not for shards, whose columns are known.")
+        _rank_shards(
+            model, data, output, baseline, runs=runs, tag=tag, depth=depth, column=score_column, cluster=cluster
+        )
         return
     table.check(data, zero_based=zero_based)
     ranker = load(model)
@@ -102,19 +106,37 @@ def command(
     emit("\n".join(lines), output, is_data=True, overwrite=overwrite)
 
 
-def _rank_shards(model: str, data: str, output: Path | None, cluster: str | None) -> None:
-    """Scores of data in shards, as a folder of tables."""
+def _rank_shards(
+    model: str, data: str, output: Path | None, baseline: str | None, *, runs: bool, tag: str | None, **options: Any
+) -> None:
+    """Scores of data in shards, as a folder of tables or runs."""
     from riskrank.cluster.scoring import score_shards
     from riskrank.data.shards.sharded_data import ShardedData, is_sharded
-    from riskrank.rankers import load_ranker
+    from riskrank.rankers import load
 
     if not is_sharded(data):
-        raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
+        what = "cluster= needs" if options["cluster"] is not None else "runs= is of"
+        raise ParameterError(f"{what} data in shards. Write them by `riskrank shard`.", "cluster")
     if output is None:
-        raise ParameterError("scores of shards go to a folder of tables: pass output=.", "output")
-    shards = ShardedData(data)
-    names = score_shards(load_ranker(model), shards, output, cluster=cluster)
-    emit(f"{output}: scores of {shards.manifest.n_documents:,} documents in {len(names)} tables")
+        raise ParameterError("scores of shards go to a folder of tables, or of runs: pass output=.", "output")
+    if tag is not None and not runs:
+        raise ParameterError("tag= is of runs: pass runs=, or leave it out.", "tag")
+    shards, ranker = ShardedData(data), load(model)
+    _says_beyond(ranker, data, shards.columns)
+    other = None if baseline is None else baseline_from(baseline)
+    names = score_shards(
+        ranker, shards, output, baseline=other, tag=(tag or Path(model).name) if runs else None, **options
+    )
+    what = "runs" if runs else "tables"
+    emit(f"{output}: scores of {shards.manifest.n_documents:,} documents in {len(names)} {what}")
+
+
+def _says_beyond(ranker: Ranker | Wrapped, path: str, columns: FeatureColumns) -> bool:
+    """Are there features after those of the model? If so, it is told."""
+    others = ranker.columns_.beyond(columns)
+    if others:
+        say(f"{path}: {others} not the model's, and left out.")
+    return bool(others)
 
 
 def _documents(
@@ -128,12 +150,8 @@ def _documents(
         source = table.read_for_model(path, ranker.columns_)
         return table.part_of(source), source
     documents = read_letor(path, zero_based=zero_based)
-    extra = documents.n_features - ranker.n_features_in_
-    if extra > 0:
-        last = documents.first_feature + documents.n_features - 1
-        others = f"feature {last} is" if extra == 1 else f"features {last - extra + 1} to {last} are"
-        say(f"{path}: {others} not the model's, and left out.")
+    if _says_beyond(ranker, path, documents.columns):
         return replace(documents, features=documents.features[:, : ranker.n_features_in_]), None
-    if extra < 0:
+    if documents.n_features < ranker.n_features_in_:
         documents = read_letor(path, zero_based=zero_based, n_features=ranker.n_features_in_, sparse=sparse)
     return documents, None

@@ -13,10 +13,7 @@ from riskrank.cli.output import emit
 from riskrank.cli.table_options import TableOptions, takes_table
 from riskrank.errors import counted
 
-DataArgument = Annotated[
-    str,
-    typer.Argument(metavar="DATA", help="Labelled features, as for train, whose queries stand together."),
-]
+DataArgument = Annotated[str, typer.Argument(metavar="DATA", help="Labelled features, as for train.")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="SHARDS", help="Folder for the shards.")]
 ShardsOption = Annotated[
     int | None, typer.Option("--shards", help="How many shards (default: 16, none of them above 256 MiB).", min=1)

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from riskrank.data.feature_tables.column_roles import ColumnChoice, ColumnRoles
     from riskrank.data.feature_tables.sources.table_source import TableSource
     from riskrank.errors import RiskrankError
-    from riskrank.typing import FeatureTableLike, Floats, PathLike, Singles
+    from riskrank.typing import FeatureTableLike, Floats, Integers, PathLike, Singles
 
 ROWS_AT_ONCE = 1 << 16  # of a table in memory
 
 
 @dataclass(frozen=True, eq=False)
 class DocumentBatch:
-    """Some consecutive documents: the query of each, and what else is known of them."""
+    """Some documents: the query of each, and what else is known of them; without `positions` they are consecutive."""
 
     features: Singles
     labels: Floats
@@ -44,6 +44,7 @@ class DocumentBatch:
     document_ids: NDArray[np.object_] | None = None
     weights: Floats | None = None
     scores: dict[str, Floats] = field(default_factory=dict)
+    positions: Integers | None = None  # rows of the source
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -57,6 +58,7 @@ class DocumentBatch:
             None if self.document_ids is None else self.document_ids[low:high],
             None if self.weights is None else self.weights[low:high],
             {name: scores[low:high] for name, scores in self.scores.items()},
+            None if self.positions is None else self.positions[low:high],
         )
 
 
@@ -64,13 +66,16 @@ class DocumentBatch:
 class DocumentStream:
     """Documents that are read as they are asked for; about `n_rows` of them.
 
-    `columns` are those of a table, whose number is known; of LETOR text it is when all was read.
+    `columns` are those of a table, whose number is known; of LETOR text it is when all was read. `is_gathered`: the
+    queries are known to stand together.
     """
 
     name: str
     n_rows: int
     columns: FeatureColumns
     batches: Callable[[], Iterator[DocumentBatch]]
+    scores: Sequence[str] = ()  # the names of systems
+    is_gathered: bool = False
 
 
 def stream_documents(
@@ -132,7 +137,7 @@ def _table_stream(source: TableSource, choice: ColumnChoice, scores: Sequence[st
                     yield _batch(TablePart(frame=part, whole=source, start=start), roles, values, scores)
                     start += part.height
 
-    return DocumentStream(source.name, source.n_rows, columns, batches)
+    return DocumentStream(source.name, source.n_rows, columns, batches, tuple(scores))
 
 
 def _batch(
@@ -179,6 +184,7 @@ def joined_batches(batches: Sequence[DocumentBatch], width: int) -> DocumentBatc
         at += len(batch)
     lists = [batch.document_ids for batch in batches if batch.document_ids is not None]
     weights = [batch.weights for batch in batches if batch.weights is not None]
+    positions = [batch.positions for batch in batches if batch.positions is not None]
     return replace(
         first,
         features=features,
@@ -187,4 +193,5 @@ def joined_batches(batches: Sequence[DocumentBatch], width: int) -> DocumentBatc
         document_ids=np.concatenate(lists) if len(lists) == len(batches) else None,
         weights=np.concatenate(weights) if weights else None,
         scores={name: np.concatenate([batch.scores[name] for batch in batches]) for name in first.scores},
+        positions=np.concatenate(positions) if positions else None,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, field
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +12,10 @@ import polars as pl
 
 from riskrank.data.feature import Feature
 from riskrank.data.feature_tables.column_roles import ColumnChoice
-from riskrank.data.hashing import hashed
 from riskrank.data.names import system_name
 from riskrank.data.scores.document_scores import ranks_as_scores
 from riskrank.data.shards.document_batches import DocumentBatch, joined_batches, stream_documents
+from riskrank.data.shards.gathered_queries import gathered
 from riskrank.data.shards.manifest import (
     DOCUMENT,
     FORMAT,
@@ -30,9 +30,12 @@ from riskrank.data.shards.manifest import (
     ShardManifest,
     WeightKind,
 )
+from riskrank.data.shards.row_sample import RowSample
+from riskrank.data.shards.seen_queries import SeenQueries
 from riskrank.data.trec.runs import Run, read_run
-from riskrank.errors import AlignmentError, FileError, ParameterError, first_duplicate, quoted
+from riskrank.errors import AlignmentError, FileError, ParameterError, quoted
 from riskrank.files.own_folder import OwnFolder
+from riskrank.files.scratch import scratch_folder
 from riskrank.files.writing import as_parquet
 from riskrank.parameters import whole
 
@@ -41,13 +44,13 @@ if TYPE_CHECKING:
 
     from riskrank.data.shards.document_batches import DocumentStream
     from riskrank.files.own_folder import FolderChange
-    from riskrank.typing import FeatureTableLike, Floats, Integers, PathLike, Singles
+    from riskrank.typing import FeatureTableLike, Floats, Integers, PathLike
 
-FILE_BYTES = 1 << 26  # of a file's features in memory, about; a shard may have several files
+FILE_BYTES = 1 << 24  # of a file's features in memory, about; a shard may have several files
 SHARD_BYTES = 1 << 28
 LEAST_SHARDS = 16  # enough for as many workers, where data are small and nobody says otherwise
+MOST_COLUMNS = 50_000  # Parquet files of many more take minutes
 SAMPLED_ROWS = 1 << 15  # enough for 256 bins of each feature; engines take as many
-SALT = 20  # of the sample
 NOTHING_SAID = ColumnChoice()
 
 
@@ -65,7 +68,8 @@ def write_shards(
     Parameters
     ----------
     source, choice, zero_based
-        Data as `read_letor` and `read_table` take them, whose queries stand together.
+        Data as `read_letor` and `read_table` take them. Where the rows of a query do not stand together, these are
+        brought together on disk, in the order that those functions have: that of the queries' first rows.
     folder
         A new folder, or one of shards, which are replaced.
     n_shards
@@ -79,12 +83,22 @@ def write_shards(
     place.check()
     columns, runs = _systems(baselines)
     stream = stream_documents(source, choice, scores=columns, zero_based=zero_based)
-    with place.changed() as change:
-        writer = ShardWriter(change, stream, n_shards, runs)
-        for batch in stream.batches():
-            writer.add(batch)
-        manifest = writer.close()
-        change.write(MANIFEST, manifest.to_json())
+    with suppress(ScatteredQueriesError), place.changed() as change:
+        return _written(stream, change, n_shards, runs)
+    with place.changed() as change, scratch_folder(place.path) as scratch:
+        return _written(gathered(stream, scratch), change, n_shards, runs)
+
+
+def _written(
+    stream: DocumentStream, change: FolderChange, n_shards: int | None, runs: Mapping[str, Run]
+) -> ShardManifest:
+    writer = ShardWriter(change, stream, n_shards, runs)
+    for batch in stream.batches():
+        writer.add(batch)
+    manifest = writer.close()
+    content = manifest.to_json()
+    ShardManifest.read(content.encode(), MANIFEST)  # nobody should find out later that it cannot be read
+    change.write(MANIFEST, content)
     return manifest
 
 
@@ -110,37 +124,8 @@ def _systems(baselines: Sequence[str]) -> tuple[list[str], dict[str, Run]]:
     return columns, runs
 
 
-@dataclass
-class RowSample:
-    """The rows with the smallest numbers, hashed from their positions: a draw that depends on nothing else."""
-
-    n_wanted: int
-    rows: list[Singles] = field(default_factory=list)
-    keys: list[Floats] = field(default_factory=list)
-    limit: float = 1.0
-
-    def add(self, features: Singles, positions: Integers) -> None:
-        """Look at rows by their positions in the source."""
-        keys = hashed(positions, 0, salt=SALT)
-        chosen = keys < self.limit
-        self.rows.append(features[chosen])
-        self.keys.append(keys[chosen])
-        if sum(map(len, self.keys)) > 2 * self.n_wanted:
-            self.prune(max(each.shape[1] for each in self.rows))
-
-    def prune(self, width: int) -> Singles:
-        """Only as many as are wanted, in the order of the source."""
-        keys = np.concatenate(self.keys)
-        if len(keys) > self.n_wanted:
-            self.limit = float(np.partition(keys, self.n_wanted)[self.n_wanted])
-        chosen = keys < self.limit
-        rows = np.zeros((len(keys), width), np.float32)
-        at = 0
-        for each in self.rows:
-            rows[at : at + len(each), : each.shape[1]] = each
-            at += len(each)
-        self.rows, self.keys = [rows[chosen]], [keys[chosen]]
-        return self.rows[0]
+class ScatteredQueriesError(Exception):
+    """The rows of a query do not stand together."""
 
 
 class ShardWriter:
@@ -154,14 +139,13 @@ class ShardWriter:
         self._systems: list[str] = []
         self._held: list[DocumentBatch] = []
         self._shards: list[list[ShardFile]] = [[]]
-        self._sample = RowSample(SAMPLED_ROWS)
-        self._seen: set[str] = set()
+        self._sample, self._seen = RowSample(SAMPLED_ROWS), SeenQueries()
         self._width = stream.columns.count
         self._n_written = self._n_held = 0
         self._highest, self._longest, self._weight, self._is_by_query = -math.inf, 0, 0.0, True
         self._has_ids = True
         self._weight_range = math.inf, -math.inf
-        reserved = {QUERY, LABEL, DOCUMENT, WEIGHT, ROW}
+        reserved = {QUERY, LABEL, DOCUMENT, WEIGHT, ROW, *(f"{SCORES}{name}" for name in (*stream.scores, *runs))}
         odd = next((name for name in stream.columns.names or () if name in reserved), None)
         if odd is not None:
             raise FileError(stream.name, f"feature {quoted(odd)} is called as a column of shards is. Rename it.")
@@ -171,6 +155,9 @@ class ShardWriter:
         if not len(batch):
             return
         self._width = max(self._width, batch.features.shape[1])
+        if self._width > MOST_COLUMNS:
+            what = f"has {self._width:,} features; shards hold up to {MOST_COLUMNS:,}, each in a column."
+            raise FileError(self._stream.name, what)
         before = self._held[-1].queries[-1] if self._held else None
         starts = (batch.queries != batch.queries.shift(1)).fill_null(batch.queries[0] != before).arg_true().to_numpy()
         begin = 0
@@ -191,6 +178,8 @@ class ShardWriter:
             self._write()
         if not self._n_written:
             raise FileError(self._stream.name, "has no documents.")
+        if not self._width:
+            raise FileError(self._stream.name, "has no features.")
         silent = next((name for name in self._runs if name not in self._answering), None)
         if silent is not None:
             raise AlignmentError(f"run {quoted(silent)} and the data have no document in common.")
@@ -243,8 +232,12 @@ class ShardWriter:
         batch = joined_batches(self._held, self._width)
         self._held, self._n_held = [], 0
         starts = (batch.queries != batch.queries.shift(1)).fill_null(value=True).arg_true().to_numpy()
-        self._check_queries(batch, batch.queries.gather(starts).to_list())
-        positions = np.arange(self._n_written, self._n_written + len(batch))
+        if not self._stream.is_gathered and self._seen.add(batch.queries.gather(starts)):
+            raise ScatteredQueriesError
+        self._check_documents(batch)
+        positions = batch.positions
+        if positions is None:
+            positions = np.arange(self._n_written, self._n_written + len(batch))
         self._sample.add(batch.features, positions)
         columns = {QUERY: batch.queries, LABEL: pl.Series(batch.labels), ROW: pl.Series(positions)}
         self._has_ids &= batch.document_ids is not None
@@ -284,23 +277,23 @@ class ShardWriter:
         self._change.write(name, content)
         return ShardFile(name, hashlib.sha256(content).hexdigest(), n_queries, frame.height)
 
-    def _check_queries(self, batch: DocumentBatch, queries: list[str]) -> None:
-        again = next((query for query in queries if query in self._seen), None) or first_duplicate(queries)
-        if again is not None:
-            way = "Sort the data by query first."
-            raise AlignmentError(f"{self._stream.name}: query {quoted(again)} stands in several places. {way}")
-        self._seen.update(queries)
-        if batch.document_ids is not None:
-            pairs = pl.DataFrame({"query": batch.queries, "document": pl.Series(batch.document_ids.tolist())})
-            twice = None if pairs.n_unique() == len(pairs) else pairs.filter(pairs.is_duplicated()).row(0)
-            if twice is not None and self._stream.columns.names is not None:
-                what = f"document {quoted(twice[1])} stands twice for query {quoted(twice[0])}"
-                raise AlignmentError(f"{self._stream.name}: {what}. Keep one of its rows.")
+    def _check_documents(self, batch: DocumentBatch) -> None:
+        """Each once for a query, in tables; LETOR text may have them twice."""
+        if batch.document_ids is None or self._stream.columns.names is None:
+            return
+        pairs = pl.DataFrame({"query": batch.queries, "document": pl.Series(batch.document_ids.tolist())})
+        if pairs.n_unique() < len(pairs):
+            query, document = pairs.filter(pairs.is_duplicated()).row(0)
+            what = f"document {quoted(document)} stands twice for query {quoted(query)}"
+            raise AlignmentError(f"{self._stream.name}: {what}. Keep one of its rows.")
 
     def _weigh(self, weights: Floats, starts: Integers) -> None:
         sizes = np.diff(np.append(starts, len(weights)))
         self._is_by_query &= bool((np.repeat(weights[starts], sizes) == weights).all())
-        self._weight += float(weights.sum())
+        with np.errstate(over="ignore"):
+            self._weight += float(weights.sum())
+        if not math.isfinite(self._weight):
+            raise ParameterError("weights are too large to be added. Divide all by the same number.", "weight")
         lowest, highest = self._weight_range
         self._weight_range = min(lowest, float(weights.min())), max(highest, float(weights.max()))
         if self._weight_range[1] == 0 and self._n_written + len(weights) >= self._stream.n_rows:

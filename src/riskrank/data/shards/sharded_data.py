@@ -121,7 +121,7 @@ def is_sharded(path: PathLike) -> bool:
         return os.path.isfile(os.path.join(name, MANIFEST))
     try:
         read_file(f"{name.rstrip('/')}/{MANIFEST}")
-    except FileError:
+    except (FileError, OSError):  # storages have names of their own for what is not there
         return False
     return True
 

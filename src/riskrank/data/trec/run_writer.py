@@ -43,7 +43,8 @@ def run_lines(data: RankingData, scores: Floats, *, tag: str, depth: int | None 
     if broken is not None:
         reason = "is empty, or has a tab, a line break or blanks around it; a run cannot hold it."
         raise AlignmentError(f"the name {quoted(broken)} {reason}")
-    gap = "\t" if odd else " "
+    has_blanks, *_ = data.largest(np.array([bool(odd), not odd], float))  # elsewhere, if the data are a share
+    gap = "\t" if has_blanks else " "
     for q, query in enumerate(data.query_ids):
         rows = np.arange(data.query_offsets[q], data.query_offsets[q + 1])
         names = [str(ids[row]) for row in rows]

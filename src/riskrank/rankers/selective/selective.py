@@ -111,7 +111,7 @@ class Selective(Wrapped):
     def predicted(self, data: RankingData, *, baseline: BaselineLike | None = None) -> Floats:
         """What the predictor says of each query."""
         own, other = self.both_scores(data, baseline)
-        return self.predictor_.values(data, own, lacking_last(other))
+        return self.predictor_.values(data, own, lacking_last(other, data))
 
     def chooses_model(self, data: RankingData, own: Floats, other: Floats) -> Booleans:
         predicted = self.predictor_.values(data, own, other)

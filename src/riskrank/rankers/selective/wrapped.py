@@ -22,7 +22,7 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.files.records import decode
 from riskrank.parameters import without_numpy
 from riskrank.rankers import card as cards
-from riskrank.rankers import load_ranker
+from riskrank.rankers import restored_ranker
 from riskrank.rankers.estimator import BaseEstimator, NotFittedError
 from riskrank.rankers.fitting.eval_sets import validation_queries
 from riskrank.rankers.fitting.inputs import documents_of, training_data
@@ -147,14 +147,14 @@ class Wrapped(BaseEstimator):
         """The scores of the model, which may start from the baseline's."""
         if not self.ranker_.card_["needs_baseline"]:
             return self.ranker_.predict(data)
-        return self.ranker_.predict(data, baseline=baseline.finite_scores)
+        return self.ranker_.predict(data, baseline=baseline.finite_among(data))
 
     def uses_model(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Booleans:
         """The queries that the model ranks."""
         self.check_fitted()
         data = training_data(documents_of(X, self.columns_))
         own, other = self.both_scores(data, baseline)
-        return self.chooses_model(data, own, lacking_last(other))
+        return self.chooses_model(data, own, lacking_last(other, data))
 
     def score(
         self,
@@ -173,19 +173,29 @@ class Wrapped(BaseEstimator):
 
     def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""
+        cards.write_model(folder, self.saved_files())
+
+    def saved_files(self) -> dict[str, bytes]:
+        """All that `save` writes, by name."""
         self.check_fitted()
-        cards.write_model(folder, cards.with_card(self.card_, {}, within=self.ranker_.saved_files()))
+        return cards.with_card(self.card_, {}, within=self.ranker_.saved_files())
 
     @classmethod
     def load(cls, folder: PathLike) -> Self:
         """A model that `save` wrote."""
-        saved = cards.saved_model(folder)
+        return cls.restored(cards.saved_model(folder))
+
+    @classmethod
+    def restored(cls, saved: cards.SavedModel) -> Self:
+        """A model of its card and files."""
         kind = cls.__name__
         if saved.card.get("kind") != kind:
-            raise ParameterError(f"{folder} is a {saved.card.get('kind')}, not a {kind}. Load it with riskrank.load.")
+            raise ParameterError(
+                f"{saved.folder} is a {saved.card.get('kind')}, not a {kind}. Load it with riskrank.load."
+            )
         card = decode(WrapperCard, saved.card, saved.path)
-        model = load_ranker(saved.folder / cards.MODEL)
-        if card.model != cards.digest_within(folder):
+        model = restored_ranker(saved.within())
+        if card.model != saved.digest_within():
             raise FileError(saved.folder / cards.MODEL, "is not the model that the card belongs to. Save it again.")
         parameters: dict[str, Any] = dict(card.parameters)
         with cards.parameters_told(saved.path):
@@ -295,7 +305,7 @@ class Wrapped(BaseEstimator):
         """The queries that the model ranks, and the scores of the baseline there, by its name."""
         self.check_fitted()
         own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
-        chosen = self.chooses_model(data, own, lacking_last(other))
+        chosen = self.chooses_model(data, own, lacking_last(other, data))
         if not chosen.any():
             raise ParameterError("the model ranks none of these queries.")
         return data.take(chosen), {self.card_["baselines"][0]: other[chosen[data.query_numbers]]}
@@ -324,7 +334,8 @@ class Wrapped(BaseEstimator):
 
     def _chosen(self, data: RankingData, baseline: BaselineLike | None, *, in_source_order: bool = False) -> Floats:
         own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
-        return np.where(self.chooses_model(data, own, lacking_last(other))[data.query_numbers], own, other)
+        chosen = self.chooses_model(data, own, lacking_last(other, data))
+        return np.where(chosen[data.query_numbers], own, other)
 
     def _check_one(self, baseline: BaselineLike) -> None:
         if count_baselines(baseline) != 1:
