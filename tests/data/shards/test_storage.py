@@ -99,6 +99,21 @@ def test_a_training_goes_on_with_data_on_disk(shards, stored, tmp_path, monkeypa
     assert resumed.history_.to_json() == in_memory.history_.to_json()
 
 
+def test_training_sees_values_far_above_all_sampled_ones_as_prediction_does(tmp_path, monkeypatch):
+    monkeypatch.setattr("riskrank.data.shards.shard_writer.SAMPLED_ROWS", 50)
+    rng = np.random.default_rng(1)
+    values = np.where(rng.random(4000) < 0.5, np.nan, rng.random(4000))
+    values[500::997] = 1e6  # a split that tells missing values from all others is at the largest value that is known
+    labels = (~np.isnan(values)).astype(float)
+    frame = pl.DataFrame({"qid": np.arange(4000) // 20, "label": labels, "a": values, "b": rng.random(4000)})
+    rr.write_shards(frame, tmp_path / "shards", n_shards=2)
+    data = rr.ShardedData(tmp_path / "shards").share()
+    ranker = rr.LambdaMART(rr.Gain(), **SMALL).fit(data)
+    assert np.nanmax(data.sample()) == 1e6
+    judged = rr.evaluate(data, {"model": ranker.predict(data)}, "nDCG@10")
+    assert judged["model"].mean() == pytest.approx(ranker.history_["train_effectiveness"][-1], abs=1e-12)
+
+
 def planned(memory, n_documents, n_features=136, *, has_missing=False):
     sample = np.array([[np.nan if has_missing else 1.0]])
     train = SimpleNamespace(manifest=SimpleNamespace(n_features=n_features), sample=lambda: sample)

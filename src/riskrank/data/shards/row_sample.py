@@ -23,9 +23,11 @@ class RowSample:
     rows: list[Singles] = field(default_factory=list)
     keys: list[Floats] = field(default_factory=list)
     limit: float = 1.0
+    _largest: Singles = field(default_factory=lambda: np.empty(0, np.float32))
 
     def add(self, features: Singles, positions: Integers) -> None:
         """Look at rows by their positions in the source."""
+        self._look_for_largest(features)
         keys = hashed(positions, 0, salt=SALT)
         chosen = keys < self.limit
         self.rows.append(features[chosen])
@@ -46,3 +48,23 @@ class RowSample:
             at += len(kept)
         self.rows, self.keys = [rows], [keys[keys < self.limit]]
         return rows
+
+    def rows_and_largest(self, width: int) -> Singles:
+        """The rows that are wanted, and one with the largest value of each feature.
+
+        XGBoost takes a value above the largest that it knows for that one in training, but not in prediction.
+        """
+        return np.concatenate([self.prune(width), _widened(self._largest, width)[None]])
+
+    def _look_for_largest(self, features: Singles) -> None:
+        own = np.fmax.reduce(features, axis=0)
+        if not len(self._largest):
+            self._largest = own
+            return
+        width = max(len(own), len(self._largest))
+        self._largest = np.fmax(_widened(own, width), _widened(self._largest, width))
+
+
+def _widened(values: Singles, width: int) -> Singles:
+    """With features that lines did not name: they are 0."""
+    return np.append(values, np.zeros(width - len(values), np.float32))

@@ -185,7 +185,7 @@ class ShardWriter:
             raise AlignmentError(f"run {quoted(silent)} and the data have no document in common.")
         columns, files = self._stream.columns, [file for shard in self._shards for file in shard]
         names = [str(columns.first + i) for i in range(self._width)] if columns.names is None else list(columns.names)
-        rows = self._sample.prune(self._width)
+        rows = self._sample.rows_and_largest(self._width)
         sample = self._file("sample.parquet", pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Float32)), 0)
         lowest, highest = self._weight_range
         kind: WeightKind | None = None
