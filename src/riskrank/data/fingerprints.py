@@ -44,12 +44,16 @@ def array_digest(values: NDArray[Any]) -> str:
 
 
 def scores_digest(scores: Floats, data: RankingData) -> str:
-    """A digest of scores of documents; for a share of data, of all queries' sums, which do not depend on the share."""
+    """A digest of scores of documents; for a share of data, of what all queries tell, which no share decides."""
+    return array_digest(data.everywhere(scores_told(scores, data)))
+
+
+def scores_told(scores: Floats, data: RankingData) -> Floats:
+    """What tells scores of documents from others: all of them; for a share of data, two sums of each query."""
     if not isinstance(data, DataShare):
-        return array_digest(scores)
+        return scores
     known = np.where(np.isfinite(scores), scores, -1.0)
-    sums = [np.bincount(data.query_numbers, values, data.n_queries) for values in (known, known * known)]
-    return array_digest(data.everywhere(np.stack(sums)))
+    return np.stack([np.bincount(data.query_numbers, values, data.n_queries) for values in (known, known * known)])
 
 
 def json_digest(content: object) -> str:

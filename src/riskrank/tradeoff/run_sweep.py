@@ -163,18 +163,18 @@ def _judged_part(
         return np.array([model.tables[name][column] for model in models], dtype=np.float64)
 
     return JudgedQueries(
-        queries=part.data.query_ids,
-        fold=np.full(part.data.n_queries, fold.number),
+        queries=part.query_ids,
+        fold=np.full(len(part.query_ids), fold.number),
         baseline=part.values,
         values=rows("effectiveness"),
         distance=rows("kendall_distance"),
         is_reranked=rows("is_reranked").astype(bool),
         predictors=predictions.values[name],
         others={
-            other: np.append(mean, weighted_mean(rows(other), relative_weights(part.data.query_weights)))
+            other: np.append(mean, weighted_mean(rows(other), relative_weights(part.weights)))
             for other, mean in part.other_means.items()
         },
-        weights=part.data.query_weights,
+        weights=part.weights,
     )
 
 

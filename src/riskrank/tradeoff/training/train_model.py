@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.assessment.rank_changes import rank_changes
 from riskrank.data.fingerprints import json_digest
 from riskrank.data.json_numbers import to_json_numbers
 from riskrank.data.tables.parquet_damage import parquet_told
@@ -20,12 +19,11 @@ from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.reading import read_json
 from riskrank.files.records import decode
 from riskrank.files.writing import as_parquet
-from riskrank.measures.evaluate import evaluate
 from riskrank.rankers.card import former_files_of_model
 from riskrank.rankers.fitting.checkpoint import LAYERS, has_checkpoint, remove_checkpoint
 from riskrank.risk.outcomes import gain, risk
 from riskrank.tradeoff.sweep_records import FinishedRecord
-from riskrank.tradeoff.training.fold import TRAIN, Fold, FoldPart, model_scores
+from riskrank.tradeoff.training.judging import TRAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +31,8 @@ if TYPE_CHECKING:
 
     from riskrank.rankers.fitting.history import History
     from riskrank.rankers.ranker import Ranker
+    from riskrank.tradeoff.training.fold import Fold, FoldPart
+    from riskrank.tradeoff.training.judging import JudgedModel
     from riskrank.typing import Floats
 
 FINISHED = "finished.json"
@@ -141,7 +141,7 @@ def _is_whole(fold: Fold, finished: FinishedModel) -> bool:
     columns = ["effectiveness", "kendall_distance", "is_reranked", *map(str, fold.others)]
     for name, part in fold.judged_parts.items():
         table = finished.tables.get(name, {})
-        if table.get("query") != list(part.data.query_ids):
+        if table.get("query") != list(part.query_ids):
             return False
         if any(column not in table or table[column].dtype.kind not in "bfiu" for column in columns):
             return False
@@ -185,17 +185,18 @@ def judge_model(fold: Fold, model: Ranker, digest: str, n_threads: int | None) -
     train = fold.parts[TRAIN]
     learning, learning_baseline = _learned(model.history_)
     with _threads(model, n_threads):
-        values = evaluate(train.data, {"model": model_scores(model, train)}, fold.measure)["model"]
-        return FinishedModel(
-            digest=digest,
-            judging=judging_digest(fold),
-            train_gain=gain(values, train.values, weights=train.data.query_weights),
-            train_risk=risk(values, train.values, weights=train.data.query_weights),
-            learning=learning,
-            learning_baseline=learning_baseline,
-            unit=model.unit,
-            tables={name: _query_table(fold, part, model) for name, part in fold.judged_parts.items()},
-        )
+        judged = fold.judge.judge(model)
+    values = judged[TRAIN].values[str(fold.measure)]
+    return FinishedModel(
+        digest=digest,
+        judging=judging_digest(fold),
+        train_gain=gain(values, train.values, weights=train.weights),
+        train_risk=risk(values, train.values, weights=train.weights),
+        learning=learning,
+        learning_baseline=learning_baseline,
+        unit=model.unit,
+        tables={name: _query_table(fold, part, judged[name]) for name, part in fold.judged_parts.items()},
+    )
 
 
 def _learned(history: History) -> tuple[Floats, float]:
@@ -206,17 +207,14 @@ def _learned(history: History) -> tuple[Floats, float]:
     return learning, float(next(iter(levels[~np.isnan(levels)]), math.nan))
 
 
-def _query_table(fold: Fold, part: FoldPart, model: Ranker) -> dict[str, Any]:
-    scores = model_scores(model, part)
-    judged = evaluate(part.data, {"model": scores}, [fold.measure, *fold.others])
-    change = rank_changes({"baseline": part.finite_scores, "model": scores}, "baseline", data=part.data)["model"]
+def _query_table(fold: Fold, part: FoldPart, judged: JudgedModel) -> dict[str, Any]:
     return {
-        "query": list(part.data.query_ids),
+        "query": list(part.query_ids),
         "baseline": part.values,
-        "effectiveness": judged[str(fold.measure)]["model"],
-        "kendall_distance": (1 - change.tau_per_topic) / 2,
-        "is_reranked": change.is_reranked,
-        **{str(each): judged[str(each)]["model"] for each in fold.others},
+        "effectiveness": judged.values[str(fold.measure)],
+        "kendall_distance": judged.distance,
+        "is_reranked": judged.is_reranked,
+        **{str(each): judged.values[str(each)] for each in fold.others},
     }
 
 
