@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.shards.data_share import DataShare
+from riskrank.data.shards.sharded_data import ShardedData
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,9 +30,9 @@ def sampled_fingerprint(data: RankingData) -> str:
     return _data_digest(names, data.labels, data.query_offsets, rows, *_weights(data))
 
 
-def whole_fingerprint(data: RankingData) -> str:
+def whole_fingerprint(data: RankingData | ShardedData) -> str:
     """A digest of all that training sees, for caches and checkpoints: another number anywhere is another digest."""
-    if isinstance(data, DataShare):
+    if isinstance(data, DataShare | ShardedData):
         return data.manifest.digest[:LENGTH]
     names = (data.features.shape, data.first_feature, data.query_ids, *_categories(data))
     clicks = () if data.is_clicked is None else (data.is_clicked,)

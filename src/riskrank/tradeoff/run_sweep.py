@@ -19,6 +19,7 @@ from riskrank.tradeoff.sweep_plan import SweepPlan
 from riskrank.tradeoff.training.fold import Fold, check_predictors, predict_queries
 from riskrank.tradeoff.training.train_model import train_model
 from riskrank.tradeoff.training.workers import SharedBar, run_jobs
+from riskrank.tradeoff.training.workplace import workplace_of
 from riskrank.weights import relative_weights, weighted_mean
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.training.train_model import FinishedModel
     from riskrank.typing import (
         BaselineLike,
-        FeatureDataLike,
         Floats,
         GridLike,
         MeasureLike,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         PredictorsLike,
         RankersLike,
         SplitsLike,
+        SweptDataLike,
         TopicColumnLike,
     )
 
@@ -51,9 +52,9 @@ def sweep(
     baseline: BaselineLike,
     values: GridLike | Mapping[str, GridLike] = (0, 1, 5, 10),
     parameter: str | Mapping[str, str] = "alpha",
-    valid: FeatureDataLike | None = None,
-    test: FeatureDataLike | None = None,
-    calibration: FeatureDataLike | None = None,
+    valid: SweptDataLike | None = None,
+    test: SweptDataLike | None = None,
+    calibration: SweptDataLike | None = None,
     folds: int | None = None,
     weights: TopicColumnLike | None = None,
     measure: MeasureLike | None = None,
@@ -130,12 +131,12 @@ class FoldResult:
 def _run_fold(plan: SweepPlan, number: int, split: Split, bar: Progress) -> FoldResult:
     """Train and judge all models on a split."""
     check_predictors(plan.predictors, split)
-    fold = Fold.of(number, split, plan.baseline, plan.measure, plan.others)
+    fold = Fold.of(number, workplace_of(plan, split), plan.baseline, plan.measure, plan.others)
     if plan.folder is not None:
         begin_sweep(plan.folder)
     shared = SharedBar(bar, len(plan.models), (number - 1) * plan.n_steps)
     jobs = [partial(_train, plan, fold, setting, shared) for setting in plan.settings]
-    rankers, finished = zip(*run_jobs(jobs, plan.n_jobs), strict=True)
+    rankers, finished = zip(*run_jobs(jobs, fold.workplace.n_jobs), strict=True)
     predictions = predict_queries(fold, rankers[plan.reference_model], plan.predictors)
     return FoldResult(
         baseline_names=fold.baseline_names,
@@ -150,7 +151,7 @@ def _train(plan: SweepPlan, fold: Fold, setting: Setting, shared: SharedBar) -> 
     ranker = plan.models[setting]
     folder = None if plan.folder is None else setting.place(plan.folder, fold.number)
     with shared.counts(ranker.n_steps):
-        return train_model(fold, ranker, folder=folder, n_threads=plan.n_threads)
+        return train_model(fold, ranker, folder=folder)
 
 
 def _judged_part(

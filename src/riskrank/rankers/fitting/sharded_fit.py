@@ -90,11 +90,16 @@ def sharded_fit(
     named = next((name for name, value in others.items() if value is not None), None)
     if named is not None:
         raise ParameterError(f"data in shards hold all that is known of them: leave {named}= out.", named)
-    if not ranker.learns_from_shards or getattr(ranker, "engine", None) != ENGINE:
-        raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
+    check_learns_from_shards(ranker)
     if valid is not None and valid_shards is None:
         raise ParameterError("valid= must be in shards as training data are. Shard both.", "valid")
     return ShardedFit(ranker, train, valid_shards, resume=resume, **options)
+
+
+def check_learns_from_shards(ranker: Ranker) -> None:
+    """Refuse rankers whose workers could not learn one model together."""
+    if not ranker.learns_from_shards or getattr(ranker, "engine", None) != ENGINE:
+        raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
 
 
 def shards_of(data: DataLike | LabelledLike | None) -> ShardedData | None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from riskrank.data.fingerprints import array_digest, whole_fingerprint
 from riskrank.errors import ParameterError
-from riskrank.tradeoff.training.judging import TRAIN, HeldJudge, must_learn
+from riskrank.tradeoff.query_splits import TRAIN
+from riskrank.tradeoff.training.judging import must_learn
 from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
 
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
+    from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.measures.measure import Measure
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.tradeoff.query_splits import Split
-    from riskrank.tradeoff.training.judging import Judge, JudgedBaseline
+    from riskrank.tradeoff.training.judging import JudgedBaseline
+    from riskrank.tradeoff.training.workplace import Workplace
     from riskrank.typing import BaselineLike, Floats
 
 N_THRESHOLDS = 20
@@ -43,7 +46,9 @@ class FoldPart:
     baseline_digest: str
 
     @classmethod
-    def of(cls, data: RankingData, baseline: JudgedBaseline, measure: Measure, others: tuple[Measure, ...]) -> FoldPart:
+    def of(
+        cls, data: RankingData | ShardedData, baseline: JudgedBaseline, measure: Measure, others: tuple[Measure, ...]
+    ) -> FoldPart:
         """The queries of some data, with the baseline that was judged on them."""
         judged = baseline.judged
         values = judged[str(measure)].matrix.mean(axis=0)  # several count by their within-query mean
@@ -61,33 +66,31 @@ class FoldPart:
 class Fold:
     """A split with the baseline on all its parts; `measure` judges, `others` are shown beside it.
 
-    Numbers of queries are all that is held here of the parts; `judge` has their documents.
+    Numbers of queries are all that is held here of the parts; the judge of the `workplace` has their documents.
     """
 
     number: int
-    split: Split
+    workplace: Workplace
     baseline: BaselineLike
     baseline_names: tuple[str, ...]
     measure: Measure
     others: tuple[Measure, ...]
-    judge: Judge
     parts: Mapping[str, FoldPart]  # the training part and those that models are judged on
 
     @classmethod
     def of(
-        cls, number: int, split: Split, baseline: BaselineLike, measure: Measure, others: tuple[Measure, ...]
+        cls, number: int, workplace: Workplace, baseline: BaselineLike, measure: Measure, others: tuple[Measure, ...]
     ) -> Fold:
-        """With the baseline judged on every part."""
-        sets = {TRAIN: split.train, **split.sets}
-        judge = HeldJudge(sets, baseline, [measure, *others])
-        parts = {name: FoldPart.of(data, judge.baselines[name], measure, others) for name, data in sets.items()}
-        names = judge.baselines[TRAIN].judged[str(measure)].systems
-        return cls(number, split, baseline, names, measure, others, judge, parts)
+        """With what the judge says of the baseline on every part."""
+        judged = workplace.judge.baselines
+        parts = {name: FoldPart.of(data, judged[name], measure, others) for name, data in workplace.parts.items()}
+        names = judged[TRAIN].judged[str(measure)].systems
+        return cls(number, workplace, baseline, names, measure, others, parts)
 
     @property
     def judged_parts(self) -> dict[str, FoldPart]:
         """The parts that models are judged on."""
-        return {name: self.parts[name] for name in self.split.sets}
+        return {name: part for name, part in self.parts.items() if name != TRAIN}
 
 
 def _mean(scores: Effectiveness) -> float:
@@ -120,8 +123,8 @@ def predict_queries(fold: Fold, model: Ranker, predictors: Mapping[str, QueryPre
     """All predictors on all queries, for selective use of a model; thresholds divide the training queries evenly."""
     if not predictors:
         return QueryPredictions({name: {} for name in fold.parts}, {}, {})
-    learned = {label: fold.judge.learned(predictor, model) for label, predictor in predictors.items()}
-    values = fold.judge.predict(model, learned)
+    learned = {label: fold.workplace.judge.learned(predictor, model) for label, predictor in predictors.items()}
+    values = fold.workplace.judge.predict(model, learned)
     steps = np.linspace(0, 1, N_THRESHOLDS + 1)
     thresholds = {label: np.quantile(numbers, steps) for label, numbers in values[TRAIN].items()}
     return QueryPredictions(values, thresholds, learned)

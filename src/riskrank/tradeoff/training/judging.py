@@ -13,6 +13,7 @@ from riskrank.data.fingerprints import scores_told
 from riskrank.measures.evaluate import evaluate
 from riskrank.rankers.selective.query_predictors import PredictedGain
 from riskrank.rankers.selective.selective import learned_gain
+from riskrank.tradeoff.query_splits import TRAIN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.typing import BaselineLike, Booleans, Floats
-
-TRAIN = "train"
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,8 @@ from riskrank.files.writing import as_parquet
 from riskrank.rankers.card import former_files_of_model
 from riskrank.rankers.fitting.checkpoint import LAYERS, has_checkpoint, remove_checkpoint
 from riskrank.risk.outcomes import gain, risk
+from riskrank.tradeoff.query_splits import TRAIN
 from riskrank.tradeoff.sweep_records import FinishedRecord
-from riskrank.tradeoff.training.judging import TRAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -59,13 +59,9 @@ class FinishedModel:
     learning_baseline: float = math.nan
 
 
-def train_model(
-    fold: Fold, ranker: Ranker, *, folder: Path | None, n_threads: int | None
-) -> tuple[Ranker, FinishedModel]:
-    """A trained ranker like this one, and how it is judged; from its folder if it is there already.
-
-    `n_threads`: of all models side by side, whatever their own number; None leaves each its own.
-    """
+def train_model(fold: Fold, ranker: Ranker, *, folder: Path | None) -> tuple[Ranker, FinishedModel]:
+    """A trained ranker like this one, and how it is judged; from its folder if it is there already."""
+    n_threads = fold.workplace.n_threads
     digests = model_digests(fold, ranker)
     checkpoint = None if folder is None else folder.with_name(f"{folder.name}.checkpoint")
     if folder is not None and checkpoint is not None:
@@ -152,9 +148,10 @@ def _fitted(fold: Fold, ranker: Ranker, checkpoint: Path | None, n_threads: int 
     """A copy that is trained, its checkpoint kept; the one given, which may be trained elsewhere, is left alone."""
     model = type(ranker)(**ranker.get_params(deep=False))
     model.verbose = False
+    parts = fold.workplace.parts
     fit = partial(
-        model.fit, fold.split.train, baseline=fold.baseline, valid=fold.split.valid, checkpoint=checkpoint,
-        keep_checkpoint=True,
+        model.fit, parts[TRAIN], baseline=fold.baseline, valid=parts.get("valid"), checkpoint=checkpoint,
+        keep_checkpoint=True, cluster=fold.workplace.cluster,
     )  # fmt: skip
     is_resumed = checkpoint is not None and has_checkpoint(checkpoint)
     with _threads(model, n_threads):
@@ -185,7 +182,7 @@ def judge_model(fold: Fold, model: Ranker, digest: str, n_threads: int | None) -
     train = fold.parts[TRAIN]
     learning, learning_baseline = _learned(model.history_)
     with _threads(model, n_threads):
-        judged = fold.judge.judge(model)
+        judged = fold.workplace.judge.judge(model)
     values = judged[TRAIN].values[str(fold.measure)]
     return FinishedModel(
         digest=digest,
