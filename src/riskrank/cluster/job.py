@@ -35,6 +35,15 @@ class BaselineJob:
 
 
 @dataclass(frozen=True)
+class JudgedShard:
+    """A shard of a part of a sweep's data; `ends` are those of the baseline's scores in all of the part, if known."""
+
+    name: str
+    data: SharePart
+    ends: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class CheckpointJob:
     """Where checkpoints are, in a folder that all workers see."""
 
@@ -47,7 +56,7 @@ class CheckpointJob:
 class WorkerJob:
     """What one of several workers is to train, score or judge; all have the same but their shards and `rank`."""
 
-    task: Literal["train", "score", "measure"]
+    task: Literal["train", "score", "measure", "judge"]
     versions: dict[str, str]
     data: SharePart
     rank: Count = 0
@@ -62,6 +71,9 @@ class WorkerJob:
     checkpoint: CheckpointJob | None = None
     tracker: dict[str, str | int] = field(default_factory=dict)
     measures: list[str] = field(default_factory=list)
+    judged: list[JudgedShard] = field(default_factory=list)
+    model: BaselineJob | None = None
+    predictors: dict[str, dict[str, Json]] = field(default_factory=dict)
     output: str = ""
 
     def to_json(self) -> str:

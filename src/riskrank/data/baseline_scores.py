@@ -58,11 +58,22 @@ def lacking_last(scores: Floats, data: WholeData | None = None) -> Floats:
     >>> lacking_last(np.array([3.0, -np.inf, 1.0]))
     array([3., 0., 1.])
     """
+    ends = score_ends(scores)
+    return lacking_below(scores, ends if data is None else data.largest(ends))
+
+
+def score_ends(scores: Floats) -> Floats:
+    """The negative of the lowest score that is known, and the highest: of several data, the larger ones count."""
     known = np.isfinite(scores)
-    ends = np.array([-scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf)])
-    lowest, highest = ((ends if data is None else data.largest(ends)) * (-1.0, 1.0)).tolist()
+    return np.array([-scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf)])
+
+
+def lacking_below(scores: Floats, ends: Floats) -> Floats:
+    """Scores in which documents that a baseline lacks stand one step below all that have these ends."""
+    known = np.isfinite(scores)
     if known.all():
         return scores
+    lowest, highest = (ends * (-1.0, 1.0)).tolist()
     return np.where(known, scores, lowest - max(1.0, 0.1 * (highest - lowest)))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from riskrank.errors import counted
 from riskrank.progress import Progress
+from riskrank.rankers.fitting.sharded_fit import check_takes_cluster
 from riskrank.tradeoff.grid import common_parameter
 from riskrank.tradeoff.judged_queries import JudgedQueries, joined_folds
 from riskrank.tradeoff.query_splits import splits_of
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.training.train_model import FinishedModel
     from riskrank.typing import (
         BaselineLike,
+        ClusterLike,
         Floats,
         GridLike,
         MeasureLike,
@@ -62,6 +64,7 @@ def sweep(
     predictors: PredictorsLike = (),
     folder: PathLike | None = None,
     n_jobs: int | None = None,
+    cluster: ClusterLike | None = None,
     random_state: int = 0,
     zero_based: bool = False,
     verbose: bool | None = None,
@@ -89,13 +92,17 @@ def sweep(
         Gets each model as it is finished; called again with the same data, the sweep goes on where it was.
     n_jobs
         Models trained side by side (default: one per core), with equal shares of the cores; nets never are.
+    cluster
+        Workers for `ShardedData`, as `fit` takes them. Each model is trained by one of them where that can hold the
+        data, side by side (`n_jobs`; default: one per worker), else by all together. The sweep does not depend on them.
     random_state, zero_based, verbose
         The seed of the folds; whether the features of files count from 0; a progress bar (None: on a terminal).
     """
     plan = SweepPlan.of(
         rankers, parameter, values, baseline=baseline, measure=measure, measures=measures, predictors=predictors,
-        folder=folder, n_jobs=n_jobs,
+        folder=folder, n_jobs=n_jobs, cluster=cluster,
     )  # fmt: skip
+    check_takes_cluster(data, cluster)
     splits = splits_of(
         data, valid=valid, test=test, calibration=calibration, folds=folds, random_state=random_state,
         zero_based=zero_based, weights=weights,

@@ -38,6 +38,7 @@ class SweepPlan:
     predictors: Mapping[str, QueryPredictor]
     folder: Path | None
     n_jobs: int
+    n_asked: int | None = None  # of jobs, by the user
     cluster: ClusterLike | None = None
 
     @classmethod
@@ -53,6 +54,7 @@ class SweepPlan:
         predictors: PredictorsLike,
         folder: PathLike | None,
         n_jobs: int | None,
+        cluster: ClusterLike | None = None,
     ) -> SweepPlan:
         """From what `riskrank.sweep` is given; what makes no sense is refused."""
         whole("n_jobs", n_jobs, 1, optional=True)
@@ -74,6 +76,8 @@ class SweepPlan:
             predictors=named_predictors(predictors),
             folder=place,
             n_jobs=_jobs(models, n_jobs),
+            n_asked=n_jobs,
+            cluster=cluster,
         )
 
     @property

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, ClusterLike, DataLike, Floats, LabelledLike, PathLike
+    from riskrank.typing import BaselineLike, ClusterLike, DataLike, Floats, LabelledLike, PathLike, SplitsLike
 
 ENGINE = "xgboost"  # whose workers grow one tree together
 
@@ -81,9 +81,7 @@ def sharded_fit(
     """What was asked for, if data are in shards, which is checked; None otherwise. `others` only go with arrays."""
     train, valid_shards = shards_of(data), shards_of(valid)
     if train is None:
-        if cluster is not None:
-            way = "Write them by `riskrank shard`, and pass ShardedData"
-            raise ParameterError(f"cluster= needs data in shards. {way}.", "cluster")
+        check_takes_cluster(data, cluster)
         if valid_shards is not None:
             raise ParameterError("valid= is in shards, training data are not: shard both, or none.", "valid")
         return None
@@ -94,6 +92,15 @@ def sharded_fit(
     if valid is not None and valid_shards is None:
         raise ParameterError("valid= must be in shards as training data are. Shard both.", "valid")
     return ShardedFit(ranker, train, valid_shards, resume=resume, **options)
+
+
+def check_takes_cluster(data: DataLike | SplitsLike, cluster: ClusterLike | None) -> None:
+    """Refuse workers for data that are not in shards."""
+    if cluster is None or isinstance(data, ShardedData):
+        return
+    if not isinstance(data, str | os.PathLike) or not is_sharded(data):
+        way = "Write them by `riskrank shard`, and pass ShardedData"
+        raise ParameterError(f"cluster= needs data in shards. {way}.", "cluster")
 
 
 def check_learns_from_shards(ranker: Ranker) -> None:

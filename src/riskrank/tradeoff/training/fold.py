@@ -11,12 +11,11 @@ from riskrank.data.fingerprints import array_digest, whole_fingerprint
 from riskrank.errors import ParameterError
 from riskrank.tradeoff.query_splits import TRAIN
 from riskrank.tradeoff.training.judging import must_learn
-from riskrank.weights import weighted_mean
+from riskrank.weights import relative_weights, weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.measures.measure import Measure
@@ -50,13 +49,12 @@ class FoldPart:
         cls, data: RankingData | ShardedData, baseline: JudgedBaseline, measure: Measure, others: tuple[Measure, ...]
     ) -> FoldPart:
         """The queries of some data, with the baseline that was judged on them."""
-        judged = baseline.judged
-        values = judged[str(measure)].matrix.mean(axis=0)  # several count by their within-query mean
+        values = baseline.values[str(measure)].mean(axis=0)  # several count by their within-query mean
         return cls(
-            query_ids=judged[str(measure)].topics,
+            query_ids=baseline.query_ids,
             weights=baseline.weights,
             values=values,
-            other_means={str(each): _mean(judged[str(each)]) for each in others},
+            other_means={str(each): _mean(baseline.values[str(each)], baseline.weights) for each in others},
             data_digest=whole_fingerprint(data),
             baseline_digest=array_digest(np.concatenate([values, baseline.told.ravel()])),
         )
@@ -84,8 +82,7 @@ class Fold:
         """With what the judge says of the baseline on every part."""
         judged = workplace.judge.baselines
         parts = {name: FoldPart.of(data, judged[name], measure, others) for name, data in workplace.parts.items()}
-        names = judged[TRAIN].judged[str(measure)].systems
-        return cls(number, workplace, baseline, names, measure, others, parts)
+        return cls(number, workplace, baseline, judged[TRAIN].names, measure, others, parts)
 
     @property
     def judged_parts(self) -> dict[str, FoldPart]:
@@ -93,11 +90,10 @@ class Fold:
         return {name: part for name, part in self.parts.items() if name != TRAIN}
 
 
-def _mean(scores: Effectiveness) -> float:
+def _mean(values: Floats, weights: Floats | None) -> float:
     """Over baselines and queries, by the weights of these."""
-    if scores.relative_weights is None:
-        return float(scores.matrix.mean())
-    return float(weighted_mean(scores.matrix, scores.relative_weights).mean())
+    relative = relative_weights(weights)
+    return float(values.mean() if relative is None else weighted_mean(values, relative).mean())
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,6 @@ from riskrank.tradeoff.query_splits import TRAIN
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.measure import Measure
     from riskrank.rankers.ranker import Ranker
@@ -28,12 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class JudgedBaseline:
-    """Baselines by each measure on some queries, with the weights of these.
+    """Baselines by their names: by each measure baselines × queries, and the weights of these.
 
-    `told` is what tells the first one's scores from others: all of them, or of shards some numbers of each query.
+    `told` is what tells the first one's scores from others: all of them, or of shards two numbers of each query.
     """
 
-    judged: Mapping[str, Effectiveness]
+    names: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    values: Mapping[str, Floats]
     weights: Floats | None
     told: Floats
 
@@ -102,8 +103,9 @@ def judged_baseline(
     """Baselines on the queries of some data; and the first one's scores, −inf for documents that it lacks."""
     several = baseline_scores(baseline, data)
     judged = evaluate(data, {each.name: each.scores for each in several}, measures)
-    scores = several[0].scores
-    return JudgedBaseline(judged, data.query_weights, scores_told(scores, data)), scores
+    values = {str(measure): judged[str(measure)].matrix for measure in measures}
+    names, scores = judged[str(measures[0])].systems, several[0].scores
+    return JudgedBaseline(names, data.query_ids, values, data.query_weights, scores_told(scores, data)), scores
 
 
 def model_scores(model: Ranker, data: RankingData, baseline: Floats) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 from riskrank.data.fingerprints import json_digest
 from riskrank.data.json_numbers import to_json_numbers
 from riskrank.data.tables.parquet_damage import parquet_told
-from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.errors import RiskrankError, TrainingError
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.reading import read_json
 from riskrank.files.records import decode
@@ -157,8 +157,8 @@ def _fitted(fold: Fold, ranker: Ranker, checkpoint: Path | None, n_threads: int 
     with _threads(model, n_threads):
         try:
             fit(resume=is_resumed)
-        except (ParameterError, FileError):
-            if not is_resumed:
+        except RiskrankError as error:
+            if not is_resumed or isinstance(error, TrainingError):
                 raise
             fit()  # the checkpoint is damaged, or of another training
     model.verbose = ranker.verbose
