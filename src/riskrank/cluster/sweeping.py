@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from riskrank.cluster.job import JudgedShard, WorkerJob
-from riskrank.cluster.judging import joined_baseline, joined_model, joined_predictions
+from riskrank.cluster.judged_shards import joined_baseline, joined_model, joined_predictions
 from riskrank.cluster.launcher import LostWorkerError, launcher_for
 from riskrank.cluster.training import MOST_FAILURES, baseline_jobs, share_part, shared_out
 from riskrank.cluster.worker import library_versions

@@ -182,7 +182,7 @@ def _measure(job: WorkerJob) -> dict[str, Any]:
 
 def _judge(job: WorkerJob) -> dict[str, Any]:
     """A sweep's baseline, or a model, or predictors on each query of some shards."""
-    from riskrank.cluster.judging import judged_shard
+    from riskrank.cluster.judged_shards import judged_shard
 
     models: dict[str, Any] = {} if job.model is None else _baselines([job.model]) or {}
     model = next(iter(models.values()), None)
