@@ -181,12 +181,13 @@ class ChartOptions(TypedDict, total=False):
 
 # What `sweep` takes.
 FeatureDataLike: TypeAlias = "RankingData | PathLike"
+SweptDataLike: TypeAlias = "FeatureDataLike | ShardedData"
 Split3: TypeAlias = "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike]"  # train, valid, test
 Split4: TypeAlias = (
     "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike, FeatureDataLike | None]"  # and calibration
 )
 SplitLike: TypeAlias = "Split3 | Split4"
-SplitsLike: TypeAlias = "FeatureDataLike | Sequence[SplitLike]"
+SplitsLike: TypeAlias = "SweptDataLike | Sequence[SplitLike]"
 RankersLike: TypeAlias = "Ranker | Sequence[Ranker] | Mapping[str, Ranker]"
 GridLike: TypeAlias = "float | Iterable[float]"
 PredictorsLike: TypeAlias = "Sequence[str | QueryPredictor] | Mapping[str, str | QueryPredictor]"

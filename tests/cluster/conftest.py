@@ -64,15 +64,16 @@ class ThreadLauncher:
 @pytest.fixture
 def threads(monkeypatch):
     """`cluster=threads(3)`."""
-    monkeypatch.setattr("riskrank.cluster.training.launcher_for", lambda cluster: cluster)
+    for module in ("training", "sweeping"):
+        monkeypatch.setattr(f"riskrank.cluster.{module}.launcher_for", lambda cluster: cluster)
     return ThreadLauncher
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """Training data in 5 uneven shards, validation data in 2, and both as LETOR text."""
+    """Training data in 5 uneven shards, others in 2 and 3, and all as LETOR text."""
     place = tmp_path_factory.mktemp("shards")
-    for name, n_queries, n_shards, seed in (("train", 60, 5, 1), ("valid", 20, 2, 2)):
+    for name, n_queries, n_shards, seed in (("train", 60, 5, 1), ("valid", 20, 2, 2), ("test", 30, 3, 3)):
         data = rr.web_search_data(n_queries, documents_per_query=25, n_features=20, random_state=seed)
         write_letor(data, place / f"{name}.txt")
         write_shards(place / f"{name}.txt", place / name, n_shards=n_shards)

@@ -45,14 +45,14 @@ def test_a_fixed_split_has_the_parts_that_were_given(parts):
     assert len(splits) == 1
     (split,) = splits
     assert (split.train, split.valid, split.test, split.calibration) == (train, valid, test, calibration)
-    assert list(split.sets) == ["test", "valid", "calibration"]
+    assert list(split.parts) == ["train", "test", "valid", "calibration"]
 
 
 def test_only_what_is_given_is_judged(parts):
     train, valid, test, calibration = parts
     for given in ({}, {"valid": valid}, {"calibration": calibration}):
         (split,) = splits_of(train, test=test, **given)
-        assert set(split.sets) == {"test", *given}
+        assert set(split.parts) == {"train", "test", *given}
 
 
 def test_files_are_read_as_wide_as_the_training_data(parts, tmp_path):
@@ -226,7 +226,7 @@ def test_an_empty_list_of_splits_is_refused(nothing):
     ("data", "shown"), [(None, "None"), (7, "7"), ({"a": 1}, "{'a': 1}"), (np.zeros(3), r"array\(")]
 )
 def test_what_holds_no_queries_is_refused_as_such(data, shown, options):
-    forms = "RankingData, a file of feature data, a folder of folds or a list of .train, valid, test."
+    forms = "RankingData, a file of feature data, shards, a folder of folds or a list of .train, valid, test."
     message = f"data must be {forms}, got {shown}"
     with pytest.raises(ParameterError, match=message):
         splits_of(data, **options)
@@ -296,3 +296,40 @@ def test_a_folder_of_tables_is_one_table_unless_it_has_folds(tmp_path):
     (tmp_path / "parts" / "Fold1").mkdir()
     with pytest.raises(FileError, match="has no train.txt"):
         splits_of(tmp_path / "parts")
+
+
+# Shards.
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("shards")
+    for name, seed in (("train", 1), ("test", 2)):
+        data = rr.web_search_data(6, documents_per_query=5, n_features=20, random_state=seed)
+        (folder / f"{name}.txt").write_text(letor(data))
+        rr.write_shards(folder / f"{name}.txt", folder / name, n_shards=2)
+    return folder
+
+
+def test_shards_are_parts_whose_documents_are_read_when_they_are_asked_for(shards):
+    for train, test in ((shards / "train", str(shards / "test")), (rr.ShardedData(shards / "train"), shards / "test")):
+        (split,) = splits_of(train, test=test)
+        assert split.is_sharded
+        held = split.held()
+        assert list(held) == ["train", "test"]
+        for name, part in held.items():
+            whole = rr.read_letor(shards / f"{name}.txt")
+            assert part.query_ids == whole.query_ids
+            np.testing.assert_array_equal(part.features, whole.features)
+
+
+def test_shards_are_neither_divided_nor_weighted_nor_mixed_with_other_data(shards):
+    train, test = shards / "train", shards / "test"
+    with pytest.raises(ParameterError, match="shards are not divided into folds: shard the parts"):
+        splits_of(train, folds=3)
+    with pytest.raises(ParameterError, match="data in shards hold all that is known of them: leave weights= out"):
+        splits_of(train, test=test, weights={"1": 2.0})
+    with pytest.raises(ParameterError, match="training data are in shards, test data are not: shard all"):
+        splits_of(train, test=shards / "test.txt")
+    with pytest.raises(ParameterError, match="training data are not in shards, valid data are: shard all"):
+        splits_of(shards / "train.txt", test=shards / "test.txt", valid=test)

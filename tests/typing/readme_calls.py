@@ -209,6 +209,8 @@ def choose_how_much_risk_to_take() -> None:
     sweep.to_html("report.html", point=point)
     series = {"SARO": rr.LambdaMART(rr.SARO()), "URisk": rr.LambdaMART(rr.URisk())}
     rr.sweep("all.txt", series, baseline="bm25.run", folds=5, measures=["AP"], folder="sweep", n_jobs=2)
+    shards = rr.ShardedData("train")
+    rr.sweep(shards, ranker, baseline=rr.Feature(1), valid=rr.ShardedData("valid"), test="test", cluster="local:4")
 
 
 def use_a_model_on_some_queries(train: rr.RankingData, test: rr.RankingData) -> None:

@@ -105,6 +105,16 @@ class TableOptions:
             return path
         return read_scored_table(path, self.choice, data)
 
+    def means_shards(self, path: str, weights: str | None = None) -> bool:
+        """Is it a folder of shards, of which nothing more can be said?"""
+        from riskrank.data.shards.sharded_data import is_sharded
+
+        if not is_sharded(path):
+            return False
+        if self.is_said or weights is not None:
+            raise FileError(path, "holds shards, whose columns and weights are known: say them to `riskrank shard`.")
+        return True
+
     def check(self, *paths: str | None, zero_based: bool = False) -> None:
         """Refuse what cannot be read, before libraries are loaded, which takes a second or two."""
         from riskrank.data.feature_tables.ranking_files import check_ranking_data

@@ -48,6 +48,15 @@ class RankingJob:
 
 
 @dataclass(frozen=True)
+class JudgedShard:
+    """A shard of a part of a sweep's data; `ends` are those of the baseline's scores in all of the part, if known."""
+
+    name: str
+    data: SharePart
+    ends: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class CheckpointJob:
     """Where checkpoints are, in a folder that all workers see."""
 
@@ -63,7 +72,7 @@ class WorkerJob:
     `extremes` are what workers that do not know each other need to know of all (`KnownExtremes`).
     """
 
-    task: Literal["train", "score", "measure"]
+    task: Literal["train", "score", "measure", "judge"]
     versions: dict[str, str]
     data: SharePart
     rank: Count = 0
@@ -81,6 +90,9 @@ class WorkerJob:
     measures: list[str] = field(default_factory=list)
     ranking: RankingJob | None = None
     extremes: list[list[float]] = field(default_factory=list)
+    judged: list[JudgedShard] = field(default_factory=list)
+    model: BaselineJob | None = None
+    predictors: dict[str, dict[str, Json]] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """As it is sent."""

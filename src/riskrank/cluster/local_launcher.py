@@ -10,6 +10,7 @@ from riskrank.cluster.launcher import MOST_WORKERS
 from riskrank.cluster.worker_process import WAIT, WorkerProcess, decoded
 from riskrank.cores import usable_cores
 from riskrank.errors import ParameterError, quoted
+from riskrank.rankers.fitting.interruption import stop_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,5 +74,7 @@ class LocalLauncher:
                     ending.callback(running[number].kill)
                 for number in [number for number, process in running.items() if process.is_done()]:
                     results[number] = running.pop(number).result or ""
+                if stop_in_threads.is_set():
+                    raise KeyboardInterrupt
                 time.sleep(WAIT if running else 0)
         return [results[number] for number in range(len(jobs))]

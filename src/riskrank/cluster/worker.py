@@ -194,6 +194,17 @@ def _measure(job: WorkerJob) -> dict[str, Any]:
     return {"measured": {name: _measured(judged[name]) for name in job.measures}, "asked": peers.asked}
 
 
+def _judge(job: WorkerJob) -> dict[str, Any]:
+    """A sweep's baseline, or a model, or predictors on each query of some shards."""
+    from riskrank.cluster.judged_shards import judged_shard
+
+    models: dict[str, Any] = {} if job.model is None else _baselines([job.model]) or {}
+    model = next(iter(models.values()), None)
+    baselines = _baselines(job.baselines) or {}
+    shards = ((each, opened_shards(each.data).share(each.data.shards)) for each in job.judged)
+    return {"judged": [judged_shard(job, baselines, model, each, data) for each, data in shards]}
+
+
 def _measured(scores: Effectiveness) -> dict[str, Any]:
     plain = ("measure", "systems", "topics", "description", "aggregate", "without_relevant", "unit")
     return {
@@ -205,7 +216,12 @@ def _measured(scores: Effectiveness) -> dict[str, Any]:
     }
 
 
-TASKS: dict[str, Callable[[WorkerJob], dict[str, Any]]] = {"train": _train, "score": _score, "measure": _measure}
+TASKS: dict[str, Callable[[WorkerJob], dict[str, Any]]] = {
+    "train": _train,
+    "score": _score,
+    "measure": _measure,
+    "judge": _judge,
+}
 
 
 class _Line:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.shards.data_share import DataShare
+from riskrank.data.shards.sharded_data import ShardedData
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,9 +30,9 @@ def sampled_fingerprint(data: RankingData) -> str:
     return _data_digest(names, data.labels, data.query_offsets, rows, *_weights(data))
 
 
-def whole_fingerprint(data: RankingData) -> str:
+def whole_fingerprint(data: RankingData | ShardedData) -> str:
     """A digest of all that training sees, for caches and checkpoints: another number anywhere is another digest."""
-    if isinstance(data, DataShare):
+    if isinstance(data, DataShare | ShardedData):
         return data.manifest.digest[:LENGTH]
     names = (data.features.shape, data.first_feature, data.query_ids, *_categories(data))
     clicks = () if data.is_clicked is None else (data.is_clicked,)
@@ -44,12 +45,16 @@ def array_digest(values: NDArray[Any]) -> str:
 
 
 def scores_digest(scores: Floats, data: RankingData) -> str:
-    """A digest of scores of documents; for a share of data, of all queries' sums, which do not depend on the share."""
+    """A digest of scores of documents; for a share of data, of what all queries tell, which no share decides."""
+    return array_digest(data.everywhere(scores_told(scores, data)))
+
+
+def scores_told(scores: Floats, data: RankingData) -> Floats:
+    """What tells scores of documents from others: all of them; for a share of data, two sums of each query."""
     if not isinstance(data, DataShare):
-        return array_digest(scores)
+        return scores
     known = np.where(np.isfinite(scores), scores, -1.0)
-    sums = [np.bincount(data.query_numbers, values, data.n_queries) for values in (known, known * known)]
-    return array_digest(data.everywhere(np.stack(sums)))
+    return np.stack([np.bincount(data.query_numbers, values, data.n_queries) for values in (known, known * known)])
 
 
 def json_digest(content: object) -> str:

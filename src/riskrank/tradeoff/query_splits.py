@@ -13,14 +13,16 @@ import numpy as np
 from riskrank.data.feature_tables.ranking_files import read_ranking_data
 from riskrank.data.feature_tables.sources.table_paths import tables_within
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.shards.sharded_data import ShardedData, is_sharded
 from riskrank.errors import AlignmentError, FileError, ParameterError, one_line
 from riskrank.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from riskrank.typing import FeatureDataLike, Integers, PathLike, SplitLike, SplitsLike, TopicColumnLike
+    from riskrank.typing import Integers, PathLike, SplitLike, SplitsLike, SweptDataLike, TopicColumnLike
 
+TRAIN = "train"
 PART_FILES = (("train",), ("vali", "valid", "validation", "dev"), ("test",))
 
 
@@ -28,32 +30,44 @@ PART_FILES = (("train",), ("vali", "valid", "validation", "dev"), ("test",))
 class Split:
     """Queries to train on, to validate on, to test on, and perhaps to choose an operating point on."""
 
-    train: RankingData
-    valid: RankingData | None
-    test: RankingData
-    calibration: RankingData | None = None
+    train: RankingData | ShardedData
+    valid: RankingData | ShardedData | None
+    test: RankingData | ShardedData
+    calibration: RankingData | ShardedData | None = None
 
     def __post_init__(self) -> None:
+        for name, part in self.parts.items():
+            if isinstance(part, ShardedData) != self.is_sharded:
+                which = ("are", "are not") if self.is_sharded else ("are not", "are")
+                raise ParameterError(f"training data {which[0]} in shards, {name} data {which[1]}: shard all.", name)
         self.test.check_weights_of_queries("test data")
-        for name, part in self.sets.items():
-            if part.n_features != self.train.n_features:
-                raise AlignmentError(
-                    f"{name} data have {part.n_features} features, training data have {self.train.n_features}."
-                )
+        own = self.train.columns.count
+        for name, part in self.parts.items():
+            if part.columns.count != own:
+                raise AlignmentError(f"{name} data have {part.columns.count} features, training data have {own}.")
 
     @property
-    def sets(self) -> dict[str, RankingData]:
-        """The parts that models are judged on."""
-        known = {"test": self.test, "valid": self.valid, "calibration": self.calibration}
+    def parts(self) -> dict[str, RankingData | ShardedData]:
+        """The training data and those that models are judged on."""
+        known = {TRAIN: self.train, "test": self.test, "valid": self.valid, "calibration": self.calibration}
         return {name: data for name, data in known.items() if data is not None}
+
+    @property
+    def is_sharded(self) -> bool:
+        """Are all parts in shards?"""
+        return isinstance(self.train, ShardedData)
+
+    def held(self) -> dict[str, RankingData]:
+        """All parts in memory, with the queries of all their shards."""
+        return {name: part.share() if isinstance(part, ShardedData) else part for name, part in self.parts.items()}
 
 
 def splits_of(
     data: SplitsLike,
     *,
-    valid: FeatureDataLike | None = None,
-    test: FeatureDataLike | None = None,
-    calibration: FeatureDataLike | None = None,
+    valid: SweptDataLike | None = None,
+    test: SweptDataLike | None = None,
+    calibration: SweptDataLike | None = None,
     folds: int | None = None,
     random_state: int = 0,
     zero_based: bool = False,
@@ -70,15 +84,17 @@ def splits_of(
 
 def _weighted(make: Callable[[], Split], weights: TopicColumnLike) -> Split:
     split = make()
-    valid, calibration = (None if part is None else part.weighted(weights) for part in (split.valid, split.calibration))
-    return Split(split.train.weighted(weights), valid, split.test.weighted(weights), calibration)
+    if split.is_sharded:
+        raise ParameterError("data in shards hold all that is known of them: leave weights= out.", "weights")
+    parts = {name: part.weighted(weights) for name, part in split.held().items()}
+    return Split(parts[TRAIN], parts.get("valid"), parts["test"], parts.get("calibration"))
 
 
 def _splits_of(
     data: SplitsLike,
-    valid: FeatureDataLike | None,
-    test: FeatureDataLike | None,
-    calibration: FeatureDataLike | None,
+    valid: SweptDataLike | None,
+    test: SweptDataLike | None,
+    calibration: SweptDataLike | None,
     folds: int | None,
     *,
     random_state: int,
@@ -91,12 +107,12 @@ def _splits_of(
         if others:
             raise ParameterError("a list of (train, valid, test) has its own parts: leave the others out.")
         return _listed(data, zero_based)
-    if not isinstance(data, RankingData | str | os.PathLike):
+    if not isinstance(data, RankingData | ShardedData | str | os.PathLike):
         raise ParameterError(
-            "data must be RankingData, a file of feature data, a folder of folds or a list of (train, valid, test), "
-            f"got {one_line(repr(data))}."
+            "data must be RankingData, a file of feature data, shards, a folder of folds or a list of (train, valid, "
+            f"test), got {one_line(repr(data))}."
         )
-    if not isinstance(data, RankingData) and is_fold_folder(data):
+    if isinstance(data, str | os.PathLike) and is_fold_folder(data):
         if others:
             message = f"{data} is a folder of folds, which has its own parts: leave {others[0]} out."
             raise ParameterError(message, others[0])
@@ -105,7 +121,10 @@ def _splits_of(
         if others != ["folds"]:
             message = "with folds, all queries come from the one file: leave valid, test and calibration out."
             raise ParameterError(message, *given)
-        return _random_folds(_read(data, zero_based), folds, random_state)
+        whole_data = _read(data, zero_based)
+        if isinstance(whole_data, ShardedData):
+            raise ParameterError("shards are not divided into folds: shard the parts of a fold, pass test=.", "folds")
+        return _random_folds(whole_data, folds, random_state)
     if test is None:
         raise ParameterError("a sweep needs queries to test on: pass test=, or folds=.")
     split = _split(data, valid, test, calibration, zero_based=zero_based)
@@ -115,30 +134,35 @@ def _splits_of(
 def is_fold_folder(path: PathLike) -> bool:
     """Is it a folder of folds, rather than one that holds the files of a table?"""
     place = Path(path)
-    return place.is_dir() and (any(map(_is_fold, place.iterdir())) or not tables_within(place))
+    if not place.is_dir() or is_sharded(place):
+        return False
+    return any(map(_is_fold, place.iterdir())) or not tables_within(place)
 
 
 def _is_fold(place: Path) -> bool:
     return place.is_dir() and place.name.lower().startswith("fold")
 
 
-def _read(data: FeatureDataLike, zero_based: bool, n_features: int | None = None) -> RankingData:
-    if isinstance(data, RankingData):
+def _read(data: SweptDataLike, zero_based: bool, n_features: int | None = None) -> RankingData | ShardedData:
+    if isinstance(data, RankingData | ShardedData):
         return data
+    if is_sharded(data):
+        return ShardedData(data)
     return read_ranking_data(data, zero_based=zero_based, n_features=n_features)
 
 
 def _split(
-    train: FeatureDataLike,
-    valid: FeatureDataLike | None,
-    test: FeatureDataLike,
-    calibration: FeatureDataLike | None = None,
+    train: SweptDataLike,
+    valid: SweptDataLike | None,
+    test: SweptDataLike,
+    calibration: SweptDataLike | None = None,
     *,
     zero_based: bool,
 ) -> Split:
     data = _read(train, zero_based)
-    others = [None if part is None else _read(part, zero_based, data.n_features) for part in (valid, calibration)]
-    return Split(data, others[0], _read(test, zero_based, data.n_features), others[1])
+    width = data.columns.count
+    others = [None if part is None else _read(part, zero_based, width) for part in (valid, calibration)]
+    return Split(data, others[0], _read(test, zero_based, width), others[1])
 
 
 def _listed(splits: Sequence[SplitLike], zero_based: bool) -> list[Callable[[], Split]]:

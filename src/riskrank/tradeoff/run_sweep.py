@@ -10,6 +10,7 @@ import numpy as np
 
 from riskrank.errors import counted
 from riskrank.progress import Progress
+from riskrank.rankers.fitting.sharded_fit import check_takes_workers
 from riskrank.tradeoff.grid import common_parameter
 from riskrank.tradeoff.judged_queries import JudgedQueries, joined_folds
 from riskrank.tradeoff.query_splits import splits_of
@@ -19,6 +20,7 @@ from riskrank.tradeoff.sweep_plan import SweepPlan
 from riskrank.tradeoff.training.fold import Fold, check_predictors, predict_queries
 from riskrank.tradeoff.training.train_model import train_model
 from riskrank.tradeoff.training.workers import SharedBar, run_jobs
+from riskrank.tradeoff.training.workplace import workplace_of
 from riskrank.weights import relative_weights, weighted_mean
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.training.train_model import FinishedModel
     from riskrank.typing import (
         BaselineLike,
-        FeatureDataLike,
+        ClusterLike,
         Floats,
         GridLike,
         MeasureLike,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
         PredictorsLike,
         RankersLike,
         SplitsLike,
+        SweptDataLike,
         TopicColumnLike,
     )
 
@@ -51,9 +54,9 @@ def sweep(
     baseline: BaselineLike,
     values: GridLike | Mapping[str, GridLike] = (0, 1, 5, 10),
     parameter: str | Mapping[str, str] = "alpha",
-    valid: FeatureDataLike | None = None,
-    test: FeatureDataLike | None = None,
-    calibration: FeatureDataLike | None = None,
+    valid: SweptDataLike | None = None,
+    test: SweptDataLike | None = None,
+    calibration: SweptDataLike | None = None,
     folds: int | None = None,
     weights: TopicColumnLike | None = None,
     measure: MeasureLike | None = None,
@@ -61,6 +64,7 @@ def sweep(
     predictors: PredictorsLike = (),
     folder: PathLike | None = None,
     n_jobs: int | None = None,
+    cluster: ClusterLike | None = None,
     random_state: int = 0,
     zero_based: bool = False,
     verbose: bool | None = None,
@@ -88,13 +92,17 @@ def sweep(
         Gets each model as it is finished; called again with the same data, the sweep goes on where it was.
     n_jobs
         Models trained side by side (default: one per core), with equal shares of the cores; nets never are.
+    cluster
+        Workers for `ShardedData`, as `fit` takes them. Each model is trained by one of them where that can hold the
+        data, side by side (`n_jobs`; default: one per worker), else by all together. The sweep does not depend on them.
     random_state, zero_based, verbose
         The seed of the folds; whether the features of files count from 0; a progress bar (None: on a terminal).
     """
     plan = SweepPlan.of(
         rankers, parameter, values, baseline=baseline, measure=measure, measures=measures, predictors=predictors,
-        folder=folder, n_jobs=n_jobs,
+        folder=folder, n_jobs=n_jobs, cluster=cluster,
     )  # fmt: skip
+    check_takes_workers(data, cluster=cluster)
     splits = splits_of(
         data, valid=valid, test=test, calibration=calibration, folds=folds, random_state=random_state,
         zero_based=zero_based, weights=weights,
@@ -130,12 +138,12 @@ class FoldResult:
 def _run_fold(plan: SweepPlan, number: int, split: Split, bar: Progress) -> FoldResult:
     """Train and judge all models on a split."""
     check_predictors(plan.predictors, split)
-    fold = Fold.of(number, split, plan.baseline, plan.measure, plan.others)
+    fold = Fold.of(number, workplace_of(plan, split), plan.baseline, plan.measure, plan.others)
     if plan.folder is not None:
         begin_sweep(plan.folder)
     shared = SharedBar(bar, len(plan.models), (number - 1) * plan.n_steps)
     jobs = [partial(_train, plan, fold, setting, shared) for setting in plan.settings]
-    rankers, finished = zip(*run_jobs(jobs, plan.n_jobs), strict=True)
+    rankers, finished = zip(*run_jobs(jobs, fold.workplace.n_jobs), strict=True)
     predictions = predict_queries(fold, rankers[plan.reference_model], plan.predictors)
     return FoldResult(
         baseline_names=fold.baseline_names,
@@ -150,7 +158,7 @@ def _train(plan: SweepPlan, fold: Fold, setting: Setting, shared: SharedBar) -> 
     ranker = plan.models[setting]
     folder = None if plan.folder is None else setting.place(plan.folder, fold.number)
     with shared.counts(ranker.n_steps):
-        return train_model(fold, ranker, folder=folder, n_threads=plan.n_threads)
+        return train_model(fold, ranker, folder=folder)
 
 
 def _judged_part(
@@ -163,18 +171,18 @@ def _judged_part(
         return np.array([model.tables[name][column] for model in models], dtype=np.float64)
 
     return JudgedQueries(
-        queries=part.data.query_ids,
-        fold=np.full(part.data.n_queries, fold.number),
+        queries=part.query_ids,
+        fold=np.full(len(part.query_ids), fold.number),
         baseline=part.values,
         values=rows("effectiveness"),
         distance=rows("kendall_distance"),
         is_reranked=rows("is_reranked").astype(bool),
         predictors=predictions.values[name],
         others={
-            other: np.append(mean, weighted_mean(rows(other), relative_weights(part.data.query_weights)))
+            other: np.append(mean, weighted_mean(rows(other), relative_weights(part.weights)))
             for other, mean in part.other_means.items()
         },
-        weights=part.data.query_weights,
+        weights=part.weights,
     )
 
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from riskrank.measures.measure import Measure
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.grid import Setting
-    from riskrank.typing import BaselineLike, GridLike, MeasureLike, PathLike, PredictorsLike, RankersLike
+    from riskrank.typing import BaselineLike, ClusterLike, GridLike, MeasureLike, PathLike, PredictorsLike, RankersLike
 
 
 @dataclass(frozen=True, eq=False)
 class SweepPlan:
-    """The models of a sweep, how they are judged, where they are kept and how many are trained at a time.
+    """The models of a sweep, how they are judged, where they are kept, how many are trained at a time, and by whom.
 
     `measure` judges, `others` are shown beside it; `predictors` are for selective use of the reference model.
     """
@@ -38,6 +38,8 @@ class SweepPlan:
     predictors: Mapping[str, QueryPredictor]
     folder: Path | None
     n_jobs: int
+    n_asked: int | None = None  # of jobs, by the user
+    cluster: ClusterLike | None = None
 
     @classmethod
     def of(
@@ -52,6 +54,7 @@ class SweepPlan:
         predictors: PredictorsLike,
         folder: PathLike | None,
         n_jobs: int | None,
+        cluster: ClusterLike | None = None,
     ) -> SweepPlan:
         """From what `riskrank.sweep` is given; what makes no sense is refused."""
         whole("n_jobs", n_jobs, 1, optional=True)
@@ -73,12 +76,19 @@ class SweepPlan:
             predictors=named_predictors(predictors),
             folder=place,
             n_jobs=_jobs(models, n_jobs),
+            n_asked=n_jobs,
+            cluster=cluster,
         )
 
     @property
     def settings(self) -> tuple[Setting, ...]:
         """The models by series and value."""
         return tuple(self.models)
+
+    @property
+    def all_measures(self) -> tuple[Measure, ...]:
+        """The measure that judges, and those shown beside it."""
+        return (self.measure, *self.others)
 
     @property
     def reference_model(self) -> int:

@@ -12,6 +12,8 @@ import riskrank as rr
 
 from ..mistakes import told_in_one_line
 
+SWEEP = ("sweep", "-o", "new", "-b", "feature:1")
+
 
 @pytest.fixture
 def letor(riskrank):
@@ -68,11 +70,32 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
             "--cluster must be like local:4",
         ),
         (("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "local:0"), "--cluster must be local:N"),
+        ((*SWEEP, "shards", "--test", "shards"), "data in shards are learned from by LambdaMART with --engine xgboost"),
+        ((*SWEEP, "shards", "--test", "cubic/test.txt"), "training data are in shards, --test data are not: shard all"),
+        ((*SWEEP, "shards", "--folds", 3), "shards are not divided into --folds"),
+        ((*SWEEP, "shards", "--split", "0.8,0.1,0.1"), "shards: holds shards, whose columns and weights are known"),
+        (
+            (*SWEEP, "cubic/train.txt", "--test", "cubic/test.txt", "--cluster", "local:2"),
+            "--cluster needs data in shards",
+        ),
     ],
 )
 def test_mistakes_are_told_in_one_line(riskrank, tmp_path, letor, arguments, message):
     assert riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 2).status == 0
     told_in_one_line(riskrank, tmp_path, arguments, message)
+
+
+def test_a_sweep_on_shards_has_a_page_and_an_operating_point(riskrank, tmp_path, letor):
+    for part in ("train", "valid", "test"):
+        assert riskrank("shard", f"cubic/{part}.txt", "-o", part, "--shards", 2).status == 0
+    options = ("--engine", "xgboost", "--trees", 5, "--leaves", 4, "--alpha", "0,5", "--select", "max feature:1")
+    arguments = ("sweep", "train", "--valid", "valid", "--test", "test", "-b", "feature:1", *options)
+    done = riskrank(*arguments, "--max-risk", 0.5, "-o", "swept")
+    assert done.status == 0, done.err
+    assert (tmp_path / "swept" / "report.html").is_file()
+    assert "5 test queries" in done.out
+    again = riskrank(*arguments, "--max-risk", 0.5, "-o", "swept")
+    assert (again.status, again.out) == (0, done.out), again.err
 
 
 def test_shards_are_ranked_and_evaluated_as_files_are(riskrank, tmp_path, letor):

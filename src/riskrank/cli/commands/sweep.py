@@ -10,6 +10,7 @@ import typer
 
 from riskrank.cli.chosen_point import PointOptions, save_chosen, takes_point
 from riskrank.cli.options import (
+    ClusterOption,
     JobsOption,
     OutputFolderOption,
     OverwriteOption,
@@ -40,7 +41,8 @@ TrainArgument = Annotated[
     str,
     typer.Argument(
         metavar="TRAIN",
-        help="A table or LETOR text, as for train; with --folds or --split all queries; or a folder of Fold1, Fold2, …",
+        help="A table, LETOR text or shards, as for train; with --folds or --split all queries; or a folder of Fold1, "
+        "Fold2, …",
     ),
 ]
 BaselineOption = Annotated[
@@ -100,6 +102,7 @@ def command(
     with_: WithOption = None,
     set_: SetOption = None,
     n_jobs: JobsOption = None,
+    cluster: ClusterOption = None,
     random_state: RankerSeedOption = 0,
     html: HtmlOption = None,
     overwrite: OverwriteOption = False,
@@ -117,14 +120,17 @@ def command(
     """
     parameter, values = _grid(alpha, vary)
     given: dict[str, Any] = {"train": train, "valid": valid, "test": test, "calibration": calibration}
-    has_fold_files = _check_data(table, given, folds, weights, zero_based=zero_based)
+    is_sharded = table.means_shards(train, weights)
+    if cluster is not None and not is_sharded:
+        raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
+    has_fold_files = not is_sharded and _check_data(table, given, folds, weights, zero_based=zero_based)
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     if table.split is not None:
         given = {**table.read_parts(train)}
     has = {f"has_{part}": given.get(part) is not None for part in ("valid", "calibration")}
     has |= {"has_folds": folds is not None or has_fold_files, "is_weighted": bool(weights or table.weight)}
     wanted.check(rankers.values(), select or [], n_baselines=len(baseline), **has)
-    data = given if has_fold_files else _read(table, given, zero_based)
+    data = given if has_fold_files or is_sharded else _read(table, given, zero_based)
     others = [test, valid, calibration, *baseline, *weights_file(weights)]
     page, baselines = _page_path(html, output, train, others), baselines_from(baseline)
     from riskrank.tradeoff.run_sweep import sweep
@@ -134,8 +140,8 @@ def command(
         result = sweep(
             data["train"], rankers, baseline=baselines, values=values, parameter=parameter, valid=data.get("valid"),
             test=data.get("test"), calibration=data.get("calibration"), folds=folds, weights=weights,
-            measures=also or [], predictors=select or [], folder=output, n_jobs=n_jobs, random_state=random_state,
-            zero_based=zero_based, verbose=verbose,
+            measures=also or [], predictors=select or [], folder=output, n_jobs=n_jobs, cluster=cluster,
+            random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
     point = wanted.choose(result)
     text = _finished(result, point, output, page, next(iter(baselines.values())), tables=tables, as_json=as_json)

@@ -164,10 +164,8 @@ def _shards(
     """What to train on and to validate by, if it is in shards."""
     from riskrank.data.shards.sharded_data import ShardedData, is_sharded
 
-    if not is_sharded(train):
+    if not table.means_shards(train, weights):
         return None
-    if table.is_said or weights is not None:
-        raise FileError(train, "holds shards, whose columns and weights are known: say them to `riskrank shard`.")
     if valid is not None and not is_sharded(valid):
         raise FileError(valid, f"is not in shards, as {train} is. Write it by `riskrank shard`.")
     return ShardedData(train), None if valid is None else ShardedData(valid)

@@ -85,6 +85,11 @@ class DataShare(RankingData):
         return None if self.document_weights is None else self.document_weights / self.manifest.mean_weight
 
     @property
+    def is_alone(self) -> bool:
+        """Has it no peers, who would wait for it?"""
+        return isinstance(self.peers, Alone)
+
+    @property
     def is_first_share(self) -> bool:
         return self.peers.rank == 0
 

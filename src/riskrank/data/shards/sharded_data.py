@@ -27,7 +27,7 @@ from riskrank.data.shards.manifest import (
 )
 from riskrank.data.shards.storage import IN_MEMORY, Storage
 from riskrank.data.tables.parquet_damage import damage_told
-from riskrank.errors import FileError, ParameterError, counted
+from riskrank.errors import AlignmentError, FileError, ParameterError, counted
 from riskrank.files.own_folder import settle
 
 if TYPE_CHECKING:
@@ -69,6 +69,12 @@ class ShardedData:
     def columns(self) -> FeatureColumns:
         """How the features are called."""
         return self.manifest.columns
+
+    def check_weights_of_queries(self, what: str) -> None:
+        """Refuse weights of documents where only those of queries mean anything."""
+        if self.manifest.weights == "documents":
+            way = "Give all rows of a query the same, and shard them again."
+            raise AlignmentError(f"{what} must have one weight for each query, these have some for documents. {way}")
 
     def share(
         self,

@@ -120,7 +120,7 @@ def plan_fit(
         patience=ranker.early_stopping,
         checkpoints=checkpoints,
         is_shown=ranker.verbose,
-        is_interruptible=not isinstance(data, DataShare),
+        is_interruptible=not isinstance(data, DataShare) or data.is_alone,
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, ClusterLike, DataLike, Floats, LabelledLike, PathLike
+    from riskrank.typing import BaselineLike, ClusterLike, DataLike, Floats, LabelledLike, PathLike, SplitsLike
 
 ENGINE = "xgboost"  # whose workers grow one tree together
 
@@ -89,23 +89,33 @@ def sharded_fit(
     """What was asked for, if data are in shards, which is checked; None otherwise. `others` only go with arrays."""
     train, valid_shards = shards_of(data), shards_of(valid)
     if train is None:
-        asked = next(
-            (name for name, value in {"cluster": cluster, "memory": memory}.items() if value is not None), None
-        )
-        if asked is not None:
-            way = "Write them by `riskrank shard`, and pass ShardedData"
-            raise ParameterError(f"{asked}= needs data in shards. {way}.", asked)
+        check_takes_workers(data, cluster=cluster, memory=memory)
         if valid_shards is not None:
             raise ParameterError("valid= is in shards, training data are not: shard both, or none.", "valid")
         return None
     named = next((name for name, value in others.items() if value is not None), None)
     if named is not None:
         raise ParameterError(f"data in shards hold all that is known of them: leave {named}= out.", named)
-    if not ranker.learns_from_shards or getattr(ranker, "engine", None) != ENGINE:
-        raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
+    check_learns_from_shards(ranker)
     if valid is not None and valid_shards is None:
         raise ParameterError("valid= must be in shards as training data are. Shard both.", "valid")
     return ShardedFit(ranker, train, valid_shards, memory=memory, resume=resume, **options)
+
+
+def check_takes_workers(data: DataLike | SplitsLike, **asked: object) -> None:
+    """Refuse what only workers on shards take, by its name, for other data."""
+    said = next((name for name, value in asked.items() if value is not None), None)
+    if said is None or isinstance(data, ShardedData):
+        return
+    if not isinstance(data, str | os.PathLike) or not is_sharded(data):
+        way = "Write them by `riskrank shard`, and pass ShardedData"
+        raise ParameterError(f"{said}= needs data in shards. {way}.", said)
+
+
+def check_learns_from_shards(ranker: Ranker) -> None:
+    """Refuse rankers whose workers could not learn one model together."""
+    if not ranker.learns_from_shards or getattr(ranker, "engine", None) != ENGINE:
+        raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
 
 
 def shards_of(data: DataLike | LabelledLike | None) -> ShardedData | None:

@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.assessment.rank_changes import rank_changes
 from riskrank.data.fingerprints import json_digest
 from riskrank.data.json_numbers import to_json_numbers
 from riskrank.data.tables.parquet_damage import parquet_told
-from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.errors import RiskrankError, TrainingError
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.reading import read_json
 from riskrank.files.records import decode
 from riskrank.files.writing import as_parquet
-from riskrank.measures.evaluate import evaluate
 from riskrank.rankers.card import former_files_of_model
 from riskrank.rankers.fitting.checkpoint import LAYERS, has_checkpoint, remove_checkpoint
 from riskrank.risk.outcomes import gain, risk
+from riskrank.tradeoff.query_splits import TRAIN
 from riskrank.tradeoff.sweep_records import FinishedRecord
-from riskrank.tradeoff.training.fold import TRAIN, Fold, FoldPart, model_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,6 +31,8 @@ if TYPE_CHECKING:
 
     from riskrank.rankers.fitting.history import History
     from riskrank.rankers.ranker import Ranker
+    from riskrank.tradeoff.training.fold import Fold, FoldPart
+    from riskrank.tradeoff.training.judging import JudgedModel
     from riskrank.typing import Floats
 
 FINISHED = "finished.json"
@@ -59,13 +59,9 @@ class FinishedModel:
     learning_baseline: float = math.nan
 
 
-def train_model(
-    fold: Fold, ranker: Ranker, *, folder: Path | None, n_threads: int | None
-) -> tuple[Ranker, FinishedModel]:
-    """A trained ranker like this one, and how it is judged; from its folder if it is there already.
-
-    `n_threads`: of all models side by side, whatever their own number; None leaves each its own.
-    """
+def train_model(fold: Fold, ranker: Ranker, *, folder: Path | None) -> tuple[Ranker, FinishedModel]:
+    """A trained ranker like this one, and how it is judged; from its folder if it is there already."""
+    n_threads = fold.workplace.n_threads
     digests = model_digests(fold, ranker)
     checkpoint = None if folder is None else folder.with_name(f"{folder.name}.checkpoint")
     if folder is not None and checkpoint is not None:
@@ -141,7 +137,7 @@ def _is_whole(fold: Fold, finished: FinishedModel) -> bool:
     columns = ["effectiveness", "kendall_distance", "is_reranked", *map(str, fold.others)]
     for name, part in fold.judged_parts.items():
         table = finished.tables.get(name, {})
-        if table.get("query") != list(part.data.query_ids):
+        if table.get("query") != list(part.query_ids):
             return False
         if any(column not in table or table[column].dtype.kind not in "bfiu" for column in columns):
             return False
@@ -152,16 +148,17 @@ def _fitted(fold: Fold, ranker: Ranker, checkpoint: Path | None, n_threads: int 
     """A copy that is trained, its checkpoint kept; the one given, which may be trained elsewhere, is left alone."""
     model = type(ranker)(**ranker.get_params(deep=False))
     model.verbose = False
+    parts = fold.workplace.parts
     fit = partial(
-        model.fit, fold.split.train, baseline=fold.baseline, valid=fold.split.valid, checkpoint=checkpoint,
-        keep_checkpoint=True,
+        model.fit, parts[TRAIN], baseline=fold.baseline, valid=parts.get("valid"), checkpoint=checkpoint,
+        keep_checkpoint=True, cluster=fold.workplace.cluster,
     )  # fmt: skip
     is_resumed = checkpoint is not None and has_checkpoint(checkpoint)
     with _threads(model, n_threads):
         try:
             fit(resume=is_resumed)
-        except (ParameterError, FileError):
-            if not is_resumed:
+        except RiskrankError as error:
+            if not is_resumed or isinstance(error, TrainingError):
                 raise
             fit()  # the checkpoint is damaged, or of another training
     model.verbose = ranker.verbose
@@ -185,17 +182,18 @@ def judge_model(fold: Fold, model: Ranker, digest: str, n_threads: int | None) -
     train = fold.parts[TRAIN]
     learning, learning_baseline = _learned(model.history_)
     with _threads(model, n_threads):
-        values = evaluate(train.data, {"model": model_scores(model, train)}, fold.measure)["model"]
-        return FinishedModel(
-            digest=digest,
-            judging=judging_digest(fold),
-            train_gain=gain(values, train.values, weights=train.data.query_weights),
-            train_risk=risk(values, train.values, weights=train.data.query_weights),
-            learning=learning,
-            learning_baseline=learning_baseline,
-            unit=model.unit,
-            tables={name: _query_table(fold, part, model) for name, part in fold.judged_parts.items()},
-        )
+        judged = fold.workplace.judge.judge(model)
+    values = judged[TRAIN].values[str(fold.measure)]
+    return FinishedModel(
+        digest=digest,
+        judging=judging_digest(fold),
+        train_gain=gain(values, train.values, weights=train.weights),
+        train_risk=risk(values, train.values, weights=train.weights),
+        learning=learning,
+        learning_baseline=learning_baseline,
+        unit=model.unit,
+        tables={name: _query_table(fold, part, judged[name]) for name, part in fold.judged_parts.items()},
+    )
 
 
 def _learned(history: History) -> tuple[Floats, float]:
@@ -206,17 +204,14 @@ def _learned(history: History) -> tuple[Floats, float]:
     return learning, float(next(iter(levels[~np.isnan(levels)]), math.nan))
 
 
-def _query_table(fold: Fold, part: FoldPart, model: Ranker) -> dict[str, Any]:
-    scores = model_scores(model, part)
-    judged = evaluate(part.data, {"model": scores}, [fold.measure, *fold.others])
-    change = rank_changes({"baseline": part.finite_scores, "model": scores}, "baseline", data=part.data)["model"]
+def _query_table(fold: Fold, part: FoldPart, judged: JudgedModel) -> dict[str, Any]:
     return {
-        "query": list(part.data.query_ids),
+        "query": list(part.query_ids),
         "baseline": part.values,
-        "effectiveness": judged[str(fold.measure)]["model"],
-        "kendall_distance": (1 - change.tau_per_topic) / 2,
-        "is_reranked": change.is_reranked,
-        **{str(each): judged[str(each)]["model"] for each in fold.others},
+        "effectiveness": judged.values[str(fold.measure)],
+        "kendall_distance": judged.distance,
+        "is_reranked": judged.is_reranked,
+        **{str(each): judged.values[str(each)] for each in fold.others},
     }
 
 
