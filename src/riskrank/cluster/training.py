@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.cluster.job import BaselineJob, CheckpointJob, SharePart, WorkerJob, packed, unpacked_files
-from riskrank.cluster.launcher import LostWorkerError, launcher_for
+from riskrank.cluster.launcher import LostClusterError, LostWorkerError, launcher_for
+from riskrank.cluster.lifeline import Lifelines
 from riskrank.cluster.worker import worker_versions
 from riskrank.cluster.worker_process import decoded
 from riskrank.data.baseline_scores import named_baselines
@@ -25,6 +27,7 @@ from riskrank.rankers.card import held_model
 from riskrank.rankers.fitting.checkpoint import checkpoint_folder, has_checkpoint, remove_checkpoint
 from riskrank.rankers.fitting.sharded_fit import ShardedFit, TrainedElsewhere
 from riskrank.rankers.ranker import Ranker
+from riskrank.rankers.trees.xgboost_tracker import TrackerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
     from riskrank.typing import BaselineLike, ClusterLike
 
-MOST_FAILURES = 3  # lost workers or hangs in one training
+MOST_FAILURES = 3  # one after another, without a step more than before
 
 
 def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
@@ -43,7 +46,7 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
     job = _job(asked)
     if asked.checkpoint is not None:
         checkpoint_folder(asked.checkpoint).check()
-    failures = 0
+    failures = furthest = 0
     title = f"{asked.ranker.label} on {cluster if isinstance(cluster, str) else type(cluster).__name__}"
     with Progress(title, asked.ranker.n_steps, show=asked.ranker.verbose) as bar:
         while True:
@@ -51,10 +54,12 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
                 result = _once(launcher, job, asked, bar)
                 break
             except LostWorkerError as lost:
-                failures += 1
+                failures = failures + 1 if lost.n_steps <= furthest else 1
+                furthest = max(furthest, lost.n_steps)
                 goes_on = asked.checkpoint is not None and has_checkpoint(asked.checkpoint)
-                if failures == MOST_FAILURES:
-                    raise TrainingError(f"{lost}, {failures} times. {_way_on(asked, goes_on)}") from None
+                if failures == MOST_FAILURES or isinstance(lost, LostClusterError):
+                    times = f", {failures} times" if failures > 1 else ""
+                    raise TrainingError(f"{lost}{times}. {_way_on(asked, goes_on)}") from None
                 again = "from the last checkpoint" if goes_on else "from the beginning"
                 warnings.warn(f"{lost}; training goes on {again}.", stacklevel=5)
                 if goes_on and job.checkpoint is not None:
@@ -82,12 +87,12 @@ def _once(launcher: Launcher, job: WorkerJob, asked: ShardedFit, bar: Progress) 
     shares = shared_out(asked.train.manifest.documents_of_shards, n_workers)
     valid = [[]] * n_workers if asked.valid is None else _valid_shares(asked.valid, n_workers)
     n_threads = asked.ranker.n_threads or launcher.n_threads(n_workers)
-    tracker = None
-    if n_workers > 1:
-        from riskrank.rankers.trees.xgboost_peers import Tracker
-
-        tracker = Tracker(n_workers, launcher.address)
-    try:
+    with ExitStack() as ending:
+        tracker = TrackerProcess(n_workers, launcher.address) if n_workers > 1 else None
+        if tracker is not None:
+            ending.callback(tracker.close)
+        lifelines = Lifelines(n_workers, launcher.address)
+        ending.callback(lifelines.close)
         jobs = [
             replace(
                 job,
@@ -96,17 +101,24 @@ def _once(launcher: Launcher, job: WorkerJob, asked: ShardedFit, bar: Progress) 
                 data=replace(job.data, shards=shares[rank]),
                 valid=None if job.valid is None else replace(job.valid, shards=valid[rank]),
                 tracker={} if tracker is None else tracker.arguments,
+                lifeline=lifelines.arguments,
             ).to_json()
             for rank in range(n_workers)
         ]
         bar.say(f"{counted(n_workers, 'worker')} on {counted(asked.train.n_shards, 'shard')}")
-        results = launcher.run(jobs, bar.update)
-        for result in results:
-            decoded(result)
+
+        def look() -> None:
+            if n_steps := lifelines.look():
+                bar.update(n_steps)
+
+        try:
+            results = launcher.run(jobs, look)
+            for result in results:
+                decoded(result)
+        except LostWorkerError as lost:
+            lost.n_steps = lifelines.n_steps
+            raise
         return results[0]
-    finally:
-        if tracker is not None:
-            tracker.close()
 
 
 def _valid_shares(valid: ShardedData, n_workers: int) -> list[list[int]]:
