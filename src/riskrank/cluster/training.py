@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.cluster.job import BaselineJob, CheckpointJob, SharePart, WorkerJob, packed, unpacked_files
-from riskrank.cluster.launcher import LostClusterError, LostWorkerError, launcher_for
+from riskrank.cluster.launcher import LOOK, LostClusterError, LostWorkerError, launcher_for
 from riskrank.cluster.lifeline import Lifelines
 from riskrank.cluster.worker import worker_versions
 from riskrank.cluster.worker_process import decoded
 from riskrank.data.baseline_scores import named_baselines
 from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
-from riskrank.errors import ParameterError, TrainingError, counted
+from riskrank.errors import FileError, ParameterError, TrainingError, counted
 from riskrank.files.reading import parse_json
 from riskrank.objectives.objective import OBJECTIVES
 from riskrank.progress import Progress
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
     from riskrank.cluster.launcher import Launcher
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
-    from riskrank.typing import BaselineLike, ClusterLike
+    from riskrank.typing import BaselineLike, ClusterLike, PathLike
 
+LONGEST_END = 15  # seconds, for a worker that was let go
 MOST_FAILURES = 3  # one after another, without a step more than before
 
 
@@ -56,7 +58,7 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
             except LostWorkerError as lost:
                 failures = failures + 1 if lost.n_steps <= furthest else 1
                 furthest = max(furthest, lost.n_steps)
-                goes_on = asked.checkpoint is not None and has_checkpoint(asked.checkpoint)
+                goes_on = asked.checkpoint is not None and _is_left(asked.checkpoint)
                 if failures == MOST_FAILURES or isinstance(lost, LostClusterError):
                     times = f", {failures} times" if failures > 1 else ""
                     raise TrainingError(f"{lost}{times}. {_way_on(asked, goes_on)}") from None
@@ -73,6 +75,18 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
         None if made[name] is None else np.array(made[name], float) for name in ("valid_changes", "valid_weights")
     )
     return TrainedElsewhere(model, changes, weights)
+
+
+def _is_left(checkpoint: PathLike) -> bool:
+    """Is there a checkpoint to go on from? A worker that is being ended may be writing it: it is waited for."""
+    until = time.monotonic() + LONGEST_END
+    while time.monotonic() < until:
+        with suppress(FileError):
+            with checkpoint_folder(checkpoint).held():
+                pass
+            break
+        time.sleep(LOOK)
+    return has_checkpoint(checkpoint)
 
 
 def _way_on(asked: ShardedFit, goes_on: bool) -> str:
