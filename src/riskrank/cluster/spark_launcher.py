@@ -37,6 +37,7 @@ FAILED = re.compile(r"riskrank:([A-Za-z0-9+/=]+):")  # in what Spark says of a t
 # Of sessions that are made here: nothing listens for others, and a lost stage is ours to begin again.
 SETTINGS = {
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     "spark.stage.maxConsecutiveAttempts": "1",
     "spark.task.maxFailures": "1",
     "spark.network.timeout": "40s",  # until a silent machine counts as lost
