@@ -14,6 +14,7 @@ import riskrank as rr
 from riskrank.cluster.worker import run_worker
 from riskrank.data.letor.writer import write_letor
 from riskrank.data.shards.shard_writer import write_shards
+from riskrank.rankers.trees.xgboost_peers import Tracker
 
 SMALL = {"n_trees": 6, "n_leaves": 6, "engine": "xgboost", "n_threads": 1}
 TWO = [rr.Feature(1), rr.Feature(2)]
@@ -66,6 +67,7 @@ def threads(monkeypatch):
     """`cluster=threads(3)`."""
     for module in ("training", "sweeping"):
         monkeypatch.setattr(f"riskrank.cluster.{module}.launcher_for", lambda cluster: cluster)
+    monkeypatch.setattr("riskrank.cluster.training.TrackerProcess", Tracker)  # without a process it starts at once
     return ThreadLauncher
 
 

@@ -36,3 +36,18 @@ class Fatal(rr.URisk):
             except FileNotFoundError:
                 pass
         return super().prepare(values, baselines, memory, weights)
+
+
+@dataclass(frozen=True, repr=False)
+class Watched(rr.URisk):
+    """URisk whose workers leave their numbers in a folder."""
+
+    folder: str = ""
+
+    name = "watched"
+    summary = "URisk whose workers can be found"
+
+    def prepare(self, values, baselines, memory, weights=None):
+        with open(os.path.join(self.folder, str(os.getpid())), "w", encoding="ascii"):
+            pass
+        return super().prepare(values, baselines, memory, weights)

@@ -1,4 +1,4 @@
-"""What every engine promises, whichever it is: the same model, also when a worker is killed in the middle."""
+"""What every launcher promises, whichever it is of: a new one is a fixture here and a name in `ENGINES`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ import importlib
 import importlib.util
 import os
 import shutil
+import socket
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
-from riskrank.cluster.launcher import address_and_count, launcher_for
+from riskrank.cluster.job import WorkerJob
+from riskrank.cluster.launcher import Launcher, address_and_count, launcher_for
+from riskrank.cluster.lifeline import Lifelines
+from riskrank.cluster.training import baseline_jobs, share_part
+from riskrank.cluster.worker import library_versions, run_worker
 from riskrank.errors import ParameterError
 
-from .conftest import HERE, fitted, same
+from .conftest import HERE, TWO, fitted, same
+from .processes import runs, wait_for
 
-ENGINES = ("dask", "ray", "spark")
+ENGINES = ("local", "dask", "ray", "spark")
 pytestmark = pytest.mark.filterwarnings("default")  # engines have warnings of their own
 
 
@@ -33,13 +40,18 @@ def importing_from_here():
 
 
 @pytest.fixture(scope="module")
+def local():
+    return "local:2"
+
+
+@pytest.fixture(scope="module")
 def dask():
     installed("distributed", "dask")
     from distributed import Client, LocalCluster
 
     with (
         importing_from_here(),
-        LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         yield client
@@ -51,8 +63,8 @@ def ray():
     import ray
 
     with importing_from_here():
-        ray.init(address="local", num_cpus=3, include_dashboard=False, log_to_driver=False, configure_logging=False)
-        yield "ray:auto?workers=3"
+        ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, configure_logging=False)
+        yield "ray:auto?workers=2"
         ray.shutdown()
 
 
@@ -64,7 +76,7 @@ def spark():
     from pyspark.sql import SparkSession
 
     with importing_from_here():
-        yield "spark:local[3]"
+        yield "spark:local[2]"
         SparkSession.builder.getOrCreate().stop()
 
 
@@ -73,8 +85,36 @@ def engine(request):
     return request.getfixturevalue(request.param)
 
 
-def test_the_model_is_that_of_one_process(engine, train, valid):
-    same(fitted(train, valid, cluster=engine), fitted(train, valid))
+@pytest.fixture
+def launcher(engine):
+    return launcher_for(engine)
+
+
+@pytest.fixture(scope="module")
+def alone(train, valid):
+    return fitted(train, valid)
+
+
+def test_a_launcher_knows_its_workers_and_where_they_reach_the_driver(launcher):
+    assert isinstance(launcher, Launcher)
+    assert launcher.n_workers() == 2
+    assert launcher.n_threads(2) >= 1
+    assert socket.getaddrinfo(launcher.address, 0)
+
+
+def test_results_are_in_the_order_of_jobs(launcher, train):
+    job = WorkerJob("measure", library_versions(), share_part(train), baselines=baseline_jobs(TWO), measures=["P@5"])
+    jobs = [replace(job, data=replace(job.data, shards=[shard])).to_json() for shard in (1, 0)]
+    expected = [run_worker(text) for text in jobs]
+    assert expected[0] != expected[1]
+    assert launcher.map(jobs) == expected
+    looks = []
+    assert launcher.run(jobs, lambda: looks.append(None)) == expected
+    assert looks
+
+
+def test_the_model_is_that_of_one_process(engine, train, valid, alone):
+    same(fitted(train, valid, cluster=engine), alone)
 
 
 def test_a_killed_worker_does_not_change_the_model(engine, train, valid, tmp_path, importable):
@@ -87,6 +127,19 @@ def test_a_killed_worker_does_not_change_the_model(engine, train, valid, tmp_pat
         )
     assert not (tmp_path / "marker").exists()
     same(model, alone)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="needs Linux's /proc to see the workers")
+def test_ctrl_c_ends_the_workers(engine, train, tmp_path, importable, monkeypatch):
+    def look(lifelines):
+        if len(os.listdir(tmp_path)) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Lifelines, "look", look)
+    objective = importlib.import_module("own_targets").Watched(alpha=3, folder=str(tmp_path))
+    with pytest.raises(KeyboardInterrupt):
+        fitted(train, objective=objective, cluster=engine, n_trees=100_000)
+    wait_for(lambda: not any(runs(int(worker)) for worker in os.listdir(tmp_path)))
 
 
 def test_what_a_worker_refuses_ends_the_training_at_once(engine, folder, tmp_path):
@@ -110,6 +163,23 @@ def test_an_engine_that_is_not_installed_is_told_with_what_installs_it(engine, p
 def test_what_is_no_cluster_is_refused(cluster):
     with pytest.raises(ParameterError, match="cluster must be"):
         launcher_for(cluster)
+
+
+@pytest.mark.parametrize("cluster", ["dask:", "spark:", "local:0", "spark:local?workers=0", "ray:auto?workers=-1"])
+def test_an_address_that_cannot_be_is_refused_before_anything_starts(cluster):
+    if cluster.startswith("dask"):
+        installed("distributed", "dask")
+    if cluster.startswith("spark"):
+        installed("pyspark", "spark")
+    with pytest.raises(ParameterError, match="cluster must"):
+        launcher_for(cluster)
+
+
+def test_a_dask_scheduler_that_does_not_answer_is_told_in_one_line(monkeypatch):
+    installed("distributed", "dask")
+    monkeypatch.setattr("riskrank.cluster.dask_launcher.FIRST_WAIT", 1)
+    with pytest.raises(ParameterError, match=r"there is no Dask scheduler at tcp://127.0.0.1:1 \(.*\)\.$"):
+        launcher_for("dask:tcp://127.0.0.1:1")
 
 
 def test_how_many_workers_stands_behind_the_address():

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
@@ -16,9 +15,9 @@ from riskrank.cluster.local_launcher import LocalLauncher
 from riskrank.rankers.fitting.checkpoint import NAME
 
 from .conftest import SMALL, fitted, same
+from .processes import children_of, runs, wait_for
 
 LONG = {"n_trees": 60, "learning_rate": 0.05}
-PATIENCE = 60.0  # seconds
 
 
 class Harmed(LocalLauncher):
@@ -32,13 +31,6 @@ class Harmed(LocalLauncher):
     def harm(self):
         wait_for(lambda: (self.checkpoint / NAME).exists() and len(self.processes) == 2)
         os.kill(self.processes[self.victim].pid, self.number)
-
-
-def wait_for(is_true):
-    end = time.monotonic() + PATIENCE
-    while not is_true():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 @pytest.fixture(scope="module")
@@ -78,20 +70,6 @@ ranker.fit(
 """
 
 
-def children_of(pid):
-    """The processes that a process started, by number."""
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        return [int(number) for number in file.read().split()]
-
-
-def runs(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="needs Linux's /proc to find the workers")
 def test_workers_end_when_their_driver_is_killed_and_the_same_call_goes_on(train, valid, alone, tmp_path):
     place = tmp_path / "checkpoint"
@@ -99,7 +77,7 @@ def test_workers_end_when_their_driver_is_killed_and_the_same_call_goes_on(train
     driver = subprocess.Popen([sys.executable, "-c", script, train.folder, valid.folder, place])
     wait_for((place / NAME).exists)
     workers = children_of(driver.pid)
-    assert len(workers) == 2
+    assert len(workers) == 3  # one of them is the tracker
     driver.kill()
     driver.wait()
     wait_for(lambda: not any(map(runs, workers)))

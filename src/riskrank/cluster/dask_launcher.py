@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.launcher import LostWorkerError, missing
+from riskrank.cluster.launcher import (
+    FIRST_WAIT,
+    LOOK,
+    LostClusterError,
+    LostWorkerError,
+    engine_line,
+    missing,
+    no_engine,
+    telling_of,
+)
 from riskrank.cluster.worker_process import decoded, run_apart
-from riskrank.errors import ParameterError, one_line
+from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -15,8 +24,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import ClusterLike
 
-FIRST_WAIT = 30  # seconds, for the scheduler and its first worker
-LOOK = 1.0  # seconds between looks at who is there
+UNSEEN = 20.0  # seconds that a worker may be behind the others in what the scheduler heard of it
 TURN = "riskrank training"  # trainings take turns: each needs all workers at once
 
 
@@ -37,8 +45,7 @@ class DaskLauncher:
         try:
             return cls(Client(address, timeout=FIRST_WAIT, set_as_default=False))
         except (OSError, ValueError) as error:
-            reason = one_line(str(error).split("\n")[0], limit=200)
-            raise ParameterError(f"there is no Dask scheduler at {address} ({reason}).", "cluster") from None
+            raise no_engine("Dask scheduler", address, error) from None
 
     @classmethod
     def around(cls, existing: ClusterLike, /) -> DaskLauncher | None:
@@ -57,36 +64,43 @@ class DaskLauncher:
     def n_workers(self) -> int:
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WAIT)
-        except TimeoutError:
-            raise LostWorkerError("there is no worker at this Dask scheduler") from None
-        return len(self._workers())
+            return len(self._workers())
+        except (OSError, RuntimeError, ValueError) as error:  # also TimeoutError
+            raise LostClusterError(f"there is no worker at this Dask scheduler ({engine_line(error)})") from None
 
     def n_threads(self, n_workers: int) -> int | None:
         return min((int(each["nthreads"]) for each in self._workers().values()), default=1)
 
-    def run(self, jobs: Sequence[str], tell: Callable[[int], None]) -> list[str]:
-        from distributed import Lock
+    def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        from distributed import CancelledError, Lock
+        from distributed.scheduler import KilledWorker
 
-        with self._client.as_current(), Lock(TURN, scheduler_rpc=self._client.scheduler, loop=self._client.loop):
-            return self._run_on_each(jobs)
+        client = self._client
+        lost = (CancelledError, KilledWorker, OSError, RuntimeError, ValueError)
+        with (
+            telling_of("Dask", *lost),
+            client.as_current(),
+            Lock(TURN, scheduler_rpc=client.scheduler, loop=client.loop),
+        ):
+            return self._run_on_each(jobs, look)
 
     def map(self, jobs: Sequence[str]) -> list[str]:
         futures = self._client.map(run_apart, list(jobs), pure=False, retries=2)
         return list(self._client.gather(futures))
 
-    def _run_on_each(self, jobs: Sequence[str]) -> list[str]:
-        from distributed import CancelledError, wait
+    def _run_on_each(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        from distributed import wait
 
-        addresses = sorted(self._workers())[: len(jobs)]
-        if len(addresses) < len(jobs):
+        places = sorted(self._workers())[: len(jobs)]
+        if len(places) < len(jobs):
             raise LostWorkerError("a worker has left the Dask cluster")
         options = {"allow_other_workers": False, "pure": False, "retries": 0}
         futures = [
             self._client.submit(run_apart, job, workers=[place], **options)
-            for job, place in zip(jobs, addresses, strict=True)
+            for job, place in zip(jobs, places, strict=True)
         ]
+        waiting = set(futures)
         try:
-            waiting = set(futures)
             while waiting:
                 try:
                     done = wait(waiting, timeout=LOOK, return_when="FIRST_COMPLETED").done
@@ -95,14 +109,16 @@ class DaskLauncher:
                 for future in done:
                     decoded(future.result())  # one that failed ends the others
                 waiting -= done
-                if waiting and not set(addresses) <= set(self._workers()):
+                look()
+                if waiting and not set(places) <= set(self._workers()):
                     raise LostWorkerError("a worker has left the Dask cluster")
             return [future.result() for future in futures]
-        except (CancelledError, OSError) as error:
-            raise LostWorkerError(f"Dask lost a worker ({one_line(str(error), limit=200)})") from None
         finally:
-            self._client.cancel(futures)
+            if self._client.status == "running":
+                self._client.cancel(futures)
 
     def _workers(self) -> dict[str, Any]:
+        """Those that the scheduler still hears: of a machine that is cut off it says for minutes that it is there."""
         known: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
-        return known
+        latest = max((each["last_seen"] for each in known.values()), default=0.0)
+        return {address: each for address, each in known.items() if latest - each["last_seen"] < UNSEEN}

@@ -87,6 +87,7 @@ class WorkerJob:
     valid_baselines: list[BaselineJob] | None = None
     checkpoint: CheckpointJob | None = None
     tracker: dict[str, str | int] = field(default_factory=dict)
+    lifeline: dict[str, str | int] = field(default_factory=dict)
     measures: list[str] = field(default_factory=list)
     ranking: RankingJob | None = None
     extremes: list[list[float]] = field(default_factory=list)

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from riskrank import errors
 from riskrank.cluster import LAUNCHERS
-from riskrank.errors import ParameterError, RiskrankError, TrainingError, quoted
+from riskrank.errors import ParameterError, RiskrankError, TrainingError, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from riskrank.typing import ClusterLike
 
-LOST = "lost"
+LOST = "lost"  # kind of an error: not a worker's own
+FIRST_WAIT = 45  # seconds, for an engine and its first worker
+LOOK = 0.5  # seconds between looks at who is there
 MOST_WORKERS = 1024
 
 
 class LostWorkerError(TrainingError):
     """A worker died, hangs or was cut off: its work can be done again from the last checkpoint."""
+
+    n_steps = 0  # that had been done
+
+
+class LostClusterError(LostWorkerError):
+    """The engine itself does not answer, or has no place: trying again does not help."""
+
+
+@contextmanager
+def telling_of(engine: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Errors of an engine as `LostWorkerError`, in a line."""
+    try:
+        yield
+    except RiskrankError:
+        raise
+    except kinds as error:
+        raise LostWorkerError(f"{engine} lost a worker ({engine_line(error)})") from None
+
+
+def engine_line(error: Exception) -> str:
+    """The first line of what an engine says."""
+    lines = str(error).strip().splitlines()
+    return one_line(lines[0] if lines else type(error).__name__, limit=200)
 
 
 @runtime_checkable
@@ -43,15 +69,15 @@ class Launcher(Protocol):
         """Of this machine, where its workers reach the driver."""
 
     def n_workers(self) -> int:
-        """How many workers there are at present; waits a while for the first one."""
+        """How many workers there are at present; waits for the first, raises `LostClusterError` if none comes."""
 
     def n_threads(self, n_workers: int) -> int | None:
         """How many threads each of so many workers should use; None where its machine knows best."""
 
-    def run(self, jobs: Sequence[str], tell: Callable[[int], None]) -> list[str]:
-        """The results of jobs that work together, all at the same time; `tell` may be told how many steps are done.
+    def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        """The results of jobs that work together, all at the same time; `look` is called every second or so.
 
-        Raises `LostWorkerError` as soon as one of them is lost, and ends the others.
+        Raises `LostWorkerError` as soon as one of them is lost, which `look` does, too, and ends the others.
         """
 
     def map(self, jobs: Sequence[str]) -> list[str]:
@@ -98,6 +124,11 @@ def address_and_count(text: str) -> tuple[str, int | None]:
 def missing(engine: str) -> ParameterError:
     """An engine that is not installed."""
     return ParameterError(f"this cluster needs {engine}: pip install 'riskrank[{engine}]'.", "cluster")
+
+
+def no_engine(what: str, address: str, error: Exception) -> ParameterError:
+    """An address at which nothing answers."""
+    return ParameterError(f"there is no {what} at {one_line(address)} ({engine_line(error)}).", "cluster")
 
 
 def remote_error(kind: str, message: str) -> RiskrankError:

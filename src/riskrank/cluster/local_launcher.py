@@ -46,7 +46,7 @@ class LocalLauncher:
     def n_threads(self, n_workers: int) -> int | None:
         return max(1, usable_cores() // n_workers)
 
-    def run(self, jobs: Sequence[str], tell: Callable[[int], None]) -> list[str]:
+    def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
         with ExitStack() as ending:
             self.processes = []
             for number, job in enumerate(jobs, start=1):
@@ -58,7 +58,7 @@ class LocalLauncher:
                 for process in [each for each in waiting if each.is_done()]:
                     decoded(process.result or "{}")  # one that failed ends the others
                     waiting.discard(process)
-                tell(self.processes[0].n_steps)
+                look()
                 time.sleep(WAIT if waiting else 0)
             return [process.result or "" for process in self.processes]
 

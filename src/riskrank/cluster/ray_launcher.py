@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.launcher import LostWorkerError, address_and_count, missing
+from riskrank.cluster.launcher import (
+    FIRST_WAIT,
+    LOOK,
+    LostClusterError,
+    address_and_count,
+    missing,
+    no_engine,
+    telling_of,
+)
 from riskrank.cluster.worker_process import decoded, run_apart
-from riskrank.errors import ParameterError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from riskrank.typing import ClusterLike
 
-FIRST_WAIT = 60  # seconds, until all workers can be started
-LOOK = 1.0
+LONGEST_END = 15  # seconds, for tasks that were cancelled
 
 
 class RayLauncher:
@@ -36,8 +43,7 @@ class RayLauncher:
             try:
                 ray.init(address=place or "auto", log_to_driver=False, configure_logging=False)
             except (ConnectionError, ValueError, RuntimeError) as error:
-                reason = one_line(str(error).split("\n")[0], limit=200)
-                raise ParameterError(f"there is no Ray at {place or 'auto'} ({reason}).", "cluster") from None
+                raise no_engine("Ray", place or "auto", error) from None
         return cls(ray, count)
 
     @classmethod
@@ -49,45 +55,61 @@ class RayLauncher:
         return str(self._ray.util.get_node_ip_address())
 
     def n_workers(self) -> int:
-        return self._count or max(1, len(self._nodes()))
+        until = time.monotonic() + FIRST_WAIT
+        while not (cores := sum(self._cores())):
+            if time.monotonic() > until:
+                raise LostClusterError("there is no node with a core in this Ray cluster")
+            time.sleep(LOOK)
+        return min(self._count or len(self._cores()), cores)
 
     def n_threads(self, n_workers: int) -> int | None:
-        cores = sum(int(node["Resources"].get("CPU", 0)) for node in self._nodes())
-        return max(1, cores // n_workers)
+        """So many that all workers find a place, on each node as many as fit."""
+        nodes = self._cores()
+        threads = max(1, sum(nodes) // n_workers)
+        while threads > 1 and sum(cores // threads for cores in nodes) < n_workers:
+            threads -= 1
+        return threads
 
-    def run(self, jobs: Sequence[str], tell: Callable[[int], None]) -> list[str]:
+    def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
         from ray.util.placement_group import placement_group, remove_placement_group
         from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-        cores = self.n_threads(len(jobs)) or 1
-        group = placement_group([{"CPU": cores}] * len(jobs), strategy="SPREAD")
-        task = self._ray.remote(num_cpus=cores, max_retries=0)(run_apart)
-        running: list[Any] = []
-        try:
-            self._ray.get(group.ready(), timeout=FIRST_WAIT)
-            for number, job in enumerate(jobs):
-                place = PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=number)
-                running.append(task.options(scheduling_strategy=place).remote(job))
-            waiting = list(running)
-            while waiting:
-                done, waiting = self._ray.wait(waiting, timeout=LOOK)
-                for each in done:
-                    decoded(self._ray.get(each))  # one that failed ends the others
-            return [str(self._ray.get(each)) for each in running]
-        except self._ray.exceptions.RayError as error:
-            reason = one_line(str(error).strip().split("\n")[0], limit=200)
-            raise LostWorkerError(f"Ray lost a worker, or has no place for it ({reason})") from None
-        finally:
-            for each in running:
-                self._ray.cancel(each)
-            remove_placement_group(group)
+        ray = self._ray
+        with telling_of("Ray", ray.exceptions.RayError):
+            cores = self.n_threads(len(jobs)) or 1
+            group = placement_group([{"CPU": cores}] * len(jobs), strategy="SPREAD")
+            task = ray.remote(num_cpus=cores, max_retries=0)(run_apart)
+            running: list[Any] = []
+            try:
+                while not group.wait(LOOK):  # others may train
+                    look()
+                    if sum(self._cores()) < cores * len(jobs):
+                        raise LostClusterError(f"Ray has no place for {len(jobs)} workers any more")
+                for number, job in enumerate(jobs):
+                    place = PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=number)
+                    running.append(task.options(scheduling_strategy=place).remote(job))
+                waiting = list(running)
+                while waiting:
+                    done, waiting = ray.wait(waiting, timeout=LOOK)
+                    for each in done:
+                        decoded(ray.get(each))  # one that failed ends the others
+                    look()
+                return [str(ray.get(each)) for each in running]
+            finally:
+                for each in running:
+                    ray.cancel(each)
+                if running:  # a task that ends while its group is removed makes Ray abort this process
+                    ray.wait(running, num_returns=len(running), timeout=LONGEST_END)
+                remove_placement_group(group)
 
     def map(self, jobs: Sequence[str]) -> list[str]:
         task = self._ray.remote(max_retries=2)(run_apart)
         return [str(result) for result in self._ray.get([task.remote(job) for job in jobs])]
 
-    def _nodes(self) -> list[dict[str, Any]]:
-        return [node for node in self._ray.nodes() if node["Alive"]]
+    def _cores(self) -> list[int]:
+        """Of each node that lives and has some."""
+        nodes = (node for node in self._ray.nodes() if node["Alive"])
+        return [cores for node in nodes if (cores := int(node["Resources"].get("CPU", 0)))]
 
 
 def _ray() -> ModuleType:

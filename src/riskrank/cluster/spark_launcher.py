@@ -5,12 +5,25 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from base64 import b64decode, b64encode
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.launcher import LostWorkerError, address_and_count, missing
+from riskrank.cluster.launcher import (
+    FIRST_WAIT,
+    LOOK,
+    LostClusterError,
+    LostWorkerError,
+    address_and_count,
+    engine_line,
+    missing,
+    no_engine,
+)
 from riskrank.cluster.worker_process import decoded, run_apart
-from riskrank.errors import ParameterError, one_line
+from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,8 +37,12 @@ FAILED = re.compile(r"riskrank:([A-Za-z0-9+/=]+):")  # in what Spark says of a t
 # Of sessions that are made here: nothing listens for others, and a lost stage is ours to begin again.
 SETTINGS = {
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     "spark.stage.maxConsecutiveAttempts": "1",
     "spark.task.maxFailures": "1",
+    "spark.network.timeout": "40s",  # until a silent machine counts as lost
+    "spark.network.timeoutInterval": "10s",
+    "spark.executor.heartbeatInterval": "5s",
 }
 LOCAL = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
 
@@ -57,8 +74,7 @@ class SparkLauncher:
         try:
             session = builder.getOrCreate()
         except Exception as error:  # whatever Java says
-            reason = one_line(str(error).strip().split("\n")[0], limit=200)
-            raise ParameterError(f"there is no Spark at {master} ({reason}).", "cluster") from None
+            raise no_engine("Spark", master, error) from None
         session.sparkContext.setLogLevel("OFF")
         return cls(session, count)
 
@@ -73,29 +89,55 @@ class SparkLauncher:
         return str(self._context.getConf().get("spark.driver.host", LOOPBACK))
 
     def n_workers(self) -> int:
-        return self._count or int(self._context.defaultParallelism)
+        until = time.monotonic() + FIRST_WAIT
+        while not (places := self._places()):
+            if time.monotonic() > until:
+                raise LostClusterError("there is no executor in this Spark cluster")
+            time.sleep(LOOK)
+        return min(self._count or places, places)
 
     def n_threads(self, n_workers: int) -> int | None:
         return int(self._context.getConf().get("spark.task.cpus", "1"))
 
-    def run(self, jobs: Sequence[str], tell: Callable[[int], None]) -> list[str]:
-        return self._collected(self._context.parallelize(list(jobs), len(jobs)).barrier())
+    def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        group = f"riskrank {token_hex(8)}"
+        with ThreadPoolExecutor(1) as pool:
+            results = pool.submit(self._collected, jobs, group)
+            try:
+                while wait([results], timeout=LOOK).not_done:
+                    look()
+                return results.result()
+            finally:
+                with suppress(Exception):  # whatever Java says, if it is there
+                    self._context.cancelJobGroup(group)
 
     def map(self, jobs: Sequence[str]) -> list[str]:
-        return self._collected(self._context.parallelize(list(jobs), len(jobs)))
+        return self._collected(jobs)
 
-    def _collected(self, parts: Any) -> list[str]:
+    def _collected(self, jobs: Sequence[str], group: str | None = None) -> list[str]:
+        """With a group all at the same time, under its name."""
         try:
+            parts: Any = self._context.parallelize(list(jobs), len(jobs))
+            if group is not None:
+                self._context.setJobGroup(group, "riskrank", interruptOnCancel=True)
+                parts = parts.barrier()
             results: list[str] = parts.mapPartitions(_each_apart).collect()
         except Exception as error:  # whatever Java says
             failed = FAILED.search(str(error))
             if failed is not None:
                 decoded(b64decode(failed[1]).decode())
-            reason = one_line(str(error).strip().split("\n")[0], limit=200)
-            raise LostWorkerError(f"Spark lost a worker ({reason})") from None
+            raise LostWorkerError(f"Spark lost a worker ({engine_line(error)})") from None
         for result in results:
             decoded(result)
         return results
+
+    def _places(self) -> int:
+        """Tasks that run at once; where the master is no machine of its own, Spark knows them from the beginning."""
+        context: Any = self._context._jsc.sc()
+        try:
+            return int(context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile()))
+        except Exception as error:  # whatever Java says
+            raise LostClusterError(f"Spark does not answer ({engine_line(error)})") from None
 
 
 def _each_apart(jobs: Iterator[str]) -> Iterator[str]:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 import warnings
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.cluster.job import BaselineJob, CheckpointJob, SharePart, WorkerJob, packed, unpacked_files
-from riskrank.cluster.launcher import LostWorkerError, launcher_for
+from riskrank.cluster.launcher import LOOK, LostClusterError, LostWorkerError, launcher_for
+from riskrank.cluster.lifeline import Lifelines
 from riskrank.cluster.worker import worker_versions
 from riskrank.cluster.worker_process import decoded
 from riskrank.data.baseline_scores import named_baselines
 from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
-from riskrank.errors import ParameterError, TrainingError, counted
+from riskrank.errors import FileError, ParameterError, TrainingError, counted
 from riskrank.files.reading import parse_json
 from riskrank.objectives.objective import OBJECTIVES
 from riskrank.progress import Progress
@@ -26,6 +29,7 @@ from riskrank.rankers.fitting.checkpoint import checkpoint_folder, has_checkpoin
 from riskrank.rankers.fitting.sharded_fit import ShardedFit, TrainedElsewhere
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.selective.wrapped import Wrapped
+from riskrank.rankers.trees.xgboost_tracker import TrackerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +37,10 @@ if TYPE_CHECKING:
     from riskrank.cluster.launcher import Launcher
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
-    from riskrank.typing import BaselineLike, ClusterLike, OneBaseline
+    from riskrank.typing import BaselineLike, ClusterLike, OneBaseline, PathLike
 
-MOST_FAILURES = 3  # lost workers or hangs in one training
+LONGEST_END = 15  # seconds, for a worker that was let go
+MOST_FAILURES = 3  # one after another, without a step more than before
 
 
 def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
@@ -44,7 +49,7 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
     job = _job(asked)
     if asked.checkpoint is not None:
         checkpoint_folder(asked.checkpoint).check()
-    failures = 0
+    failures = furthest = 0
     title = f"{asked.ranker.label} on {cluster if isinstance(cluster, str) else type(cluster).__name__}"
     with Progress(title, asked.ranker.n_steps, show=asked.ranker.verbose) as bar:
         while True:
@@ -52,10 +57,12 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
                 result = _once(launcher, job, asked, bar)
                 break
             except LostWorkerError as lost:
-                failures += 1
-                goes_on = asked.checkpoint is not None and has_checkpoint(asked.checkpoint)
-                if failures == MOST_FAILURES:
-                    raise TrainingError(f"{lost}, {failures} times. {_way_on(asked, goes_on)}") from None
+                failures = failures + 1 if lost.n_steps <= furthest else 1
+                furthest = max(furthest, lost.n_steps)
+                goes_on = asked.checkpoint is not None and _is_left(asked.checkpoint)
+                if failures == MOST_FAILURES or isinstance(lost, LostClusterError):
+                    times = f", {failures} times" if failures > 1 else ""
+                    raise TrainingError(f"{lost}{times}. {_way_on(asked, goes_on)}") from None
                 again = "from the last checkpoint" if goes_on else "from the beginning"
                 warnings.warn(f"{lost}; training goes on {again}.", stacklevel=5)
                 if goes_on and job.checkpoint is not None:
@@ -71,6 +78,18 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
     return TrainedElsewhere(model, changes, weights)
 
 
+def _is_left(checkpoint: PathLike) -> bool:
+    """Is there a checkpoint to go on from? A worker that is being ended may be writing it: it is waited for."""
+    until = time.monotonic() + LONGEST_END
+    while time.monotonic() < until:
+        with suppress(FileError):
+            with checkpoint_folder(checkpoint).held():
+                pass
+            break
+        time.sleep(LOOK)
+    return has_checkpoint(checkpoint)
+
+
 def _way_on(asked: ShardedFit, goes_on: bool) -> str:
     if goes_on:
         return f"The last checkpoint is in {asked.checkpoint}: the same call with resume=True goes on from it."
@@ -83,12 +102,12 @@ def _once(launcher: Launcher, job: WorkerJob, asked: ShardedFit, bar: Progress) 
     shares = shared_out(asked.train.manifest.documents_of_shards, n_workers)
     valid = [[]] * n_workers if asked.valid is None else _valid_shares(asked.valid, n_workers)
     n_threads = asked.ranker.n_threads or launcher.n_threads(n_workers)
-    tracker = None
-    if n_workers > 1:
-        from riskrank.rankers.trees.xgboost_peers import Tracker
-
-        tracker = Tracker(n_workers, launcher.address)
-    try:
+    with ExitStack() as ending:
+        tracker = TrackerProcess(n_workers, launcher.address) if n_workers > 1 else None
+        if tracker is not None:
+            ending.callback(tracker.close)
+        lifelines = Lifelines(n_workers, launcher.address)
+        ending.callback(lifelines.close)
         jobs = [
             replace(
                 job,
@@ -97,17 +116,24 @@ def _once(launcher: Launcher, job: WorkerJob, asked: ShardedFit, bar: Progress) 
                 data=replace(job.data, shards=shares[rank]),
                 valid=None if job.valid is None else replace(job.valid, shards=valid[rank]),
                 tracker={} if tracker is None else tracker.arguments,
+                lifeline=lifelines.arguments,
             ).to_json()
             for rank in range(n_workers)
         ]
         bar.say(f"{counted(n_workers, 'worker')} on {counted(asked.train.n_shards, 'shard')}")
-        results = launcher.run(jobs, bar.update)
-        for result in results:
-            decoded(result)
+
+        def look() -> None:
+            if n_steps := lifelines.look():
+                bar.update(n_steps)
+
+        try:
+            results = launcher.run(jobs, look)
+            for result in results:
+                decoded(result)
+        except LostWorkerError as lost:
+            lost.n_steps = lifelines.n_steps
+            raise
         return results[0]
-    finally:
-        if tracker is not None:
-            tracker.close()
 
 
 def _valid_shares(valid: ShardedData, n_workers: int) -> list[list[int]]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import threading
 import time
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -19,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank import __version__
 from riskrank.cluster.job import WorkerJob, packed, unpacked_files
+from riskrank.cluster.launcher import LOST, LostWorkerError
+from riskrank.cluster.lifeline import HEARTBEAT, Lifeline, end_at_once
 from riskrank.errors import FileError, ParameterError, RiskrankError, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from riskrank.cluster.job import BaselineJob, SharePart
     from riskrank.data.effectiveness import Effectiveness
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import OneBaseline
 
-HEARTBEAT = 2.0  # seconds
 STDIN, CHUNK = 0, 1 << 16
-LOST = "lost"  # kind of an error: not this worker's own
+NO_MEMORY = "a worker has not enough memory"
 
 
 def run_worker(text: str) -> str:
@@ -46,11 +46,13 @@ def run_worker(text: str) -> str:
     except RiskrankError as error:
         return json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}})
     except MemoryError:
-        return json.dumps({"error": {"kind": LOST, "message": "a worker has not enough memory"}})
+        return json.dumps({"error": {"kind": LOST, "message": NO_MEMORY}})
     except Exception as error:
-        line = one_line(str(error).strip().split("\n")[0], limit=200)
         is_lost = type(error).__name__ == "XGBoostError"
-        what = f"a worker lost the others ({line})" if is_lost else f"a worker failed: {type(error).__name__}: {line}."
+        line = one_line(str(error).strip().split("\n")[0], limit=200)
+        what = "a worker lost the others" if is_lost else f"a worker failed: {type(error).__name__}: {line}."
+        if is_lost and "bad_alloc" in str(error):
+            what = NO_MEMORY
         return json.dumps({"error": {"kind": LOST if is_lost else "TrainingError", "message": what}})
 
 
@@ -231,7 +233,6 @@ class _Line:
         self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
         os.dup2(2, 1)
         self._lock = threading.Lock()
-        self.n_steps = 0
 
     def tell(self, **content: Any) -> None:
         with self._lock:
@@ -242,22 +243,17 @@ class _Line:
         """That this process lives; when nobody hears it any more, it ends."""
         while True:
             try:
-                self.tell(alive=self.n_steps)
+                self.tell(alive=True)
             except (OSError, ValueError):
-                _end_at_once()
+                end_at_once()
             time.sleep(HEARTBEAT)
-
-
-def _end_at_once() -> None:
-    """Whatever other threads do."""
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _end_with_parent() -> None:
     """Standard input ends when whoever started this process does."""
     while os.read(STDIN, CHUNK):
         pass
-    _end_at_once()
+    end_at_once()
 
 
 def _first_line() -> str:
@@ -273,19 +269,35 @@ def _first_line() -> str:
 def work_for_parent() -> None:
     """One job of standard input."""
     from riskrank import rankers
-    from riskrank.progress import overall
 
     rankers.are_estimators = False  # scikit-learn is not needed here, and slow to load
     line = _Line()
     text = _first_line()
     for target in (line.keep_telling, _end_with_parent):
         threading.Thread(target=target, daemon=True).start()
+    try:
+        with _told_to_driver(text):
+            result = run_worker(text)
+    except LostWorkerError as lost:
+        result = json.dumps({"error": {"kind": LOST, "message": str(lost)}})
+    line.tell(result=result)
 
-    def count(n_steps: int) -> None:
-        line.n_steps = n_steps
 
-    overall.set(count)
-    line.tell(result=run_worker(text))
+@contextmanager
+def _told_to_driver(text: str) -> Iterator[None]:
+    """While within, the driver of a training hears how many steps are done."""
+    from riskrank.progress import overall
+
+    job = None
+    with suppress(RiskrankError):  # of which `run_worker` tells
+        job = WorkerJob.from_json(text)
+    if job is None or not job.lifeline:
+        yield
+        return
+    lifeline = Lifeline(job.lifeline, job.rank)
+    overall.set(lifeline.count)
+    yield
+    lifeline.done()
 
 
 if __name__ == "__main__":

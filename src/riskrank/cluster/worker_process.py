@@ -16,13 +16,10 @@ import time
 from collections import deque
 from contextlib import suppress
 from queue import Empty, Queue
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from riskrank.cluster.launcher import LostWorkerError, remote_error
+from riskrank.cluster.launcher import LOST, LostWorkerError, remote_error
 from riskrank.errors import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SILENCE = 45.0  # seconds without a sign of life
 WAIT = 0.2
@@ -34,7 +31,6 @@ class WorkerProcess:
 
     def __init__(self, job: str, name: str = "a worker") -> None:
         self.name = name
-        self.n_steps = 0
         self.result: str | None = None
         self._heard = time.monotonic()
         self._lines: Queue[str | None] = Queue()
@@ -77,9 +73,7 @@ class WorkerProcess:
             if line is None:
                 return True
             self._heard = time.monotonic()
-            content = json.loads(line)
-            self.n_steps = content.get("alive", self.n_steps)
-            self.result = content.get("result", self.result)
+            self.result = json.loads(line).get("result", self.result)
 
     def _listen(self) -> None:
         for line in self._process.stdout or ():
@@ -106,16 +100,15 @@ class WorkerProcess:
                     stream.close()
 
 
-def run_apart(job: str, tell: Callable[[int], None] = lambda _: None) -> str:
+def run_apart(job: str) -> str:
     """A worker's result, from a process of its own; this is what engines run on their machines."""
     process = WorkerProcess(job)
     try:
         while not process.is_done():
-            tell(process.n_steps)
             time.sleep(WAIT)
         return process.result or ""
     except LostWorkerError as lost:
-        return json.dumps({"error": {"kind": "lost", "message": str(lost)}})
+        return json.dumps({"error": {"kind": LOST, "message": str(lost)}})
     finally:
         process.kill()
 

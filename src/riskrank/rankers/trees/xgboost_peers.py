@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats
 
-LONGEST_WAIT = 60  # seconds, for the others to come or to answer
+LONGEST_WAIT = 3600  # seconds, for others that load more or count longer; whoever is lost, the driver ends all
 PeerError = xgboost.core.XGBoostError  # somebody is lost, and so is the training
 
 
@@ -56,7 +56,7 @@ class Tracker:
     """Where the workers of one training meet, at an address of this machine."""
 
     def __init__(self, n_workers: int, address: str) -> None:
-        self._tracker = RabitTracker(n_workers, address, sortby="task", timeout=LONGEST_WAIT)
+        self._tracker = RabitTracker(n_workers, address, sortby="task")  # without an end: workers may wait for cores
         self._tracker.start()
 
     @property

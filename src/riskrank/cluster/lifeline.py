@@ -1,0 +1,168 @@
+"""The line between a worker's process and its driver: either end notices when the other is gone.
+
+Engines tell late that a machine is lost, let tasks run on whose driver is gone, and say nothing of how far they are. So
+each worker that trains keeps a connection to the driver, whatever the engine: it says every few seconds how many steps
+are done, and ends when the connection does.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import signal
+import socket
+import threading
+import time
+from contextlib import suppress
+from secrets import token_hex
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from typing import TYPE_CHECKING, NamedTuple
+
+from riskrank.cluster.launcher import LostWorkerError
+from riskrank.cluster.worker_process import SILENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HEARTBEAT = 2.0  # seconds
+LATEST = 45.0  # seconds from the first worker to the last: engines start them together
+GONE = 10.0  # seconds from the end of a line until the engine must have said why
+DONE = "done"
+LONGEST_LINE = 64
+
+
+class _Heard(NamedTuple):
+    when: float
+    is_open: bool
+
+
+class Lifelines:
+    """The driver's ends of its workers' lines, at an address of this machine."""
+
+    def __init__(self, n_workers: int, address: str) -> None:
+        self._n_workers = n_workers
+        self._token = token_hex()
+        self.heard: dict[int, _Heard] = {}  # of workers that are not done
+        self._done: set[int] = set()
+        self._first = 0.0
+        self._connections: list[socket.socket] = []
+        self.n_steps = 0
+        self._server = _Server(address, self)
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    @property
+    def arguments(self) -> dict[str, str | int]:
+        """For the workers."""
+        host, port = self._server.server_address[:2]
+        return {"host": str(host), "port": port, "token": self._token}
+
+    def look(self) -> int:
+        """How many steps are done; raises `LostWorkerError` if a worker is lost."""
+        now = time.monotonic()
+        for rank, (when, is_open) in list(self.heard.items()):
+            if rank not in self._done and now - when > (SILENCE if is_open else GONE):
+                what = f"has given no sign of life for {SILENCE:.0f} seconds" if is_open else "was cut off"
+                raise LostWorkerError(f"worker {rank + 1} of {self._n_workers} {what}")
+        absent = sorted(set(range(self._n_workers)) - set(self.heard))
+        if absent and self.heard and now - self._first > LATEST:
+            raise LostWorkerError(f"worker {absent[0] + 1} of {self._n_workers} has not begun")
+        return self.n_steps
+
+    def close(self) -> None:
+        """Let go of the workers that are left: they end."""
+        self._server.shutdown()
+        self._server.server_close()
+        for connection in self._connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def follow(self, answer: _Answer) -> None:
+        """Hear a worker out; whoever does not know the token is no worker."""
+        token, _, number = answer.line().partition(" ")
+        if not hmac.compare_digest(token.encode(), self._token.encode()) or not _is_below(number, self._n_workers):
+            return
+        rank = int(number)
+        self._first = self._first or time.monotonic()
+        self.heard[rank] = _Heard(time.monotonic(), is_open=True)
+        self._connections.append(answer.connection)
+        while line := answer.line():
+            self.heard[rank] = _Heard(time.monotonic(), is_open=True)
+            if line == DONE:
+                self._done.add(rank)
+            elif rank == 0 and line.isascii() and line.isdigit():
+                self.n_steps = int(line)
+        self.heard[rank] = _Heard(time.monotonic(), is_open=False)
+
+
+class _Server(ThreadingTCPServer):
+    daemon_threads = True
+
+    def __init__(self, address: str, lines: Lifelines) -> None:
+        self.lines = lines
+        self.address_family, _, _, _, place = socket.getaddrinfo(address, 0, type=socket.SOCK_STREAM)[0]
+        super().__init__(place[:2], _Answer)  # type: ignore[arg-type]  # a host and a port
+
+
+class _Answer(StreamRequestHandler):
+    server: _Server
+
+    def line(self) -> str:
+        """The next line; empty if there is none."""
+        with suppress(OSError):
+            return self.rfile.readline(LONGEST_LINE * 2).decode("ascii", "replace").strip()
+        return ""
+
+    def handle(self) -> None:
+        self.server.lines.follow(self)
+
+
+def _is_below(text: str, end: int) -> bool:
+    return text.isascii() and text.isdigit() and int(text[:9]) < end
+
+
+class Lifeline:
+    """A worker's end: its process ends with the connection."""
+
+    def __init__(self, arguments: Mapping[str, str | int], rank: int) -> None:
+        host, port = str(arguments["host"]), int(arguments["port"])
+        try:
+            self._connection = socket.create_connection((host, port), timeout=LATEST)
+        except OSError as error:
+            raise LostWorkerError(f"a worker cannot reach the driver at {host}:{port} ({error.strerror})") from None
+        self._connection.settimeout(None)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux: a driver that takes nothing in is gone
+            self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(SILENCE * 1000))
+        self._say(f"{arguments['token']} {rank}")
+        self._n_steps = 0
+        for target in (self._keep_saying, self._end_with_driver):
+            threading.Thread(target=target, daemon=True).start()
+
+    def count(self, n_steps: int) -> None:
+        """So many steps are done."""
+        self._n_steps = n_steps
+
+    def done(self) -> None:
+        """The work is done: from now on the engine has to bring the result."""
+        with suppress(OSError):
+            self._say(DONE)
+
+    def _say(self, text: str) -> None:
+        self._connection.sendall(f"{text}\n".encode())
+
+    def _keep_saying(self) -> None:
+        try:
+            while True:
+                self._say(str(self._n_steps))
+                time.sleep(HEARTBEAT)
+        except OSError:
+            end_at_once()
+
+    def _end_with_driver(self) -> None:
+        with suppress(OSError):
+            self._connection.recv(1)  # nothing ever comes, but an end
+        end_at_once()
+
+
+def end_at_once() -> None:
+    """End this process, whatever its other threads do."""
+    os.kill(os.getpid(), signal.SIGKILL)
