@@ -189,6 +189,8 @@ def test_processes_train_and_judge_side_by_side(folder, alone, tmp_path):
         ({"predictors": ["gain"]}, "the predictor gain learns from features, which stay on the workers"),
         ({"predictors": ["max feature:21"]}, "feature must be from 1 to 20"),
         ({"weights": {"1": 2.0}}, "leave weights= out"),
+        ({"cluster": None, "memory": 2**30}, "memory= is what workers may use: pass cluster="),
+        ({"memory": 5}, "memory must be a whole number from 536870912"),
         ({"folds": 3, "test": None, "valid": None, "calibration": None}, "shards are not divided into folds"),
     ],
 )

@@ -86,7 +86,8 @@ ClusterOption = Annotated[
 MemoryOption = Annotated[
     int | None,
     typer.Option(
-        metavar="MB", help="Megabytes that a worker may use for shards; the rest goes to disk (default: all)."
+        metavar="MB",
+        help="Megabytes that a worker may train with; the rest of its shards goes to disk (default: all).",
     ),
 ]
 ZeroBasedFileOption = Annotated[bool, typer.Option("--zero-based", help="Features of the file count from 0.")]

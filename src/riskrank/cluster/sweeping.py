@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from riskrank.typing import BaselineLike, ClusterLike, Floats
 
 BYTES = 5  # of a value: a single float, and its bin
-HELD = 2 << 30  # bytes of data that a worker may hold alone
+HELD = 2 << 30  # bytes of data that a worker may hold alone, unless its memory is said
 
 
 def workplace_on(cluster: ClusterLike, plan: SweepPlan, split: Split) -> Workplace:
@@ -45,11 +45,11 @@ def workplace_on(cluster: ClusterLike, plan: SweepPlan, split: Split) -> Workpla
     _check_predictors(plan.predictors)
     launcher = launcher_for(cluster)
     n_workers = launcher.n_workers()
-    is_held = bytes_of(parts[TRAIN]) + (bytes_of(parts["valid"]) if "valid" in parts else 0) <= HELD
+    is_held = bytes_of(parts[TRAIN]) + (bytes_of(parts["valid"]) if "valid" in parts else 0) <= (plan.memory or HELD)
     n_jobs = min(plan.n_asked or n_workers, n_workers, len(plan.models)) if is_held else 1
     workers: Launcher = OneEach(launcher, n_jobs) if is_held else launcher
     judge = ShardJudge.of(launcher, workers, parts, plan.baseline, plan.all_measures)
-    return Workplace(parts, judge, n_jobs, None, workers)
+    return Workplace(parts, judge, n_jobs, None, workers, plan.memory)
 
 
 def bytes_of(data: ShardedData) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import counted
+from riskrank.errors import ParameterError, counted
 from riskrank.progress import Progress
 from riskrank.rankers.fitting.sharded_fit import check_takes_workers
 from riskrank.tradeoff.grid import common_parameter
@@ -65,6 +65,7 @@ def sweep(
     folder: PathLike | None = None,
     n_jobs: int | None = None,
     cluster: ClusterLike | None = None,
+    memory: int | None = None,
     random_state: int = 0,
     zero_based: bool = False,
     verbose: bool | None = None,
@@ -95,14 +96,18 @@ def sweep(
     cluster
         Workers for `ShardedData`, as `fit` takes them. Each model is trained by one of them where that can hold the
         data, side by side (`n_jobs`; default: one per worker), else by all together. The sweep does not depend on them.
+    memory
+        Bytes that each worker of a cluster may use for a training, as `fit` takes them.
     random_state, zero_based, verbose
         The seed of the folds; whether the features of files count from 0; a progress bar (None: on a terminal).
     """
     plan = SweepPlan.of(
         rankers, parameter, values, baseline=baseline, measure=measure, measures=measures, predictors=predictors,
-        folder=folder, n_jobs=n_jobs, cluster=cluster,
+        folder=folder, n_jobs=n_jobs, cluster=cluster, memory=memory,
     )  # fmt: skip
-    check_takes_workers(data, cluster=cluster)
+    check_takes_workers(data, cluster=cluster, memory=memory)
+    if memory is not None and cluster is None:
+        raise ParameterError("memory= is what workers may use: pass cluster=, local:1 say.", "memory")
     splits = splits_of(
         data, valid=valid, test=test, calibration=calibration, folds=folds, random_state=random_state,
         zero_based=zero_based, weights=weights,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.cores import usable_cores
 from riskrank.data.baseline_scores import holds_document_scores
+from riskrank.data.shards.storage import LEAST_MEMORY
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.parameters import whole
@@ -40,6 +41,7 @@ class SweepPlan:
     n_jobs: int
     n_asked: int | None = None  # of jobs, by the user
     cluster: ClusterLike | None = None
+    memory: int | None = None
 
     @classmethod
     def of(
@@ -55,9 +57,11 @@ class SweepPlan:
         folder: PathLike | None,
         n_jobs: int | None,
         cluster: ClusterLike | None = None,
+        memory: int | None = None,
     ) -> SweepPlan:
         """From what `riskrank.sweep` is given; what makes no sense is refused."""
         whole("n_jobs", n_jobs, 1, optional=True)
+        whole("memory", memory, LEAST_MEMORY, optional=True)
         _check_baseline(baseline)
         named = named_rankers(rankers)
         models = grid(named, parameter, values)
@@ -78,6 +82,7 @@ class SweepPlan:
             n_jobs=_jobs(models, n_jobs),
             n_asked=n_jobs,
             cluster=cluster,
+            memory=memory,
         )
 
     @property

@@ -12,6 +12,7 @@ from riskrank.cli.chosen_point import PointOptions, save_chosen, takes_point
 from riskrank.cli.options import (
     ClusterOption,
     JobsOption,
+    MemoryOption,
     OutputFolderOption,
     OverwriteOption,
     QuietOption,
@@ -19,6 +20,7 @@ from riskrank.cli.options import (
     ValidOption,
     WeightsOption,
     ZeroBasedFilesOption,
+    bytes_of,
     numbers_from,
     takes_ranker,
 )
@@ -103,6 +105,7 @@ def command(
     set_: SetOption = None,
     n_jobs: JobsOption = None,
     cluster: ClusterOption = None,
+    memory: MemoryOption = None,
     random_state: RankerSeedOption = 0,
     html: HtmlOption = None,
     overwrite: OverwriteOption = False,
@@ -121,6 +124,7 @@ def command(
     parameter, values = _grid(alpha, vary)
     given: dict[str, Any] = {"train": train, "valid": valid, "test": test, "calibration": calibration}
     is_sharded = table.means_shards(train, weights)
+    most_bytes = bytes_of(memory)
     if cluster is not None and not is_sharded:
         raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
     has_fold_files = not is_sharded and _check_data(table, given, folds, weights, zero_based=zero_based)
@@ -141,7 +145,7 @@ def command(
             data["train"], rankers, baseline=baselines, values=values, parameter=parameter, valid=data.get("valid"),
             test=data.get("test"), calibration=data.get("calibration"), folds=folds, weights=weights,
             measures=also or [], predictors=select or [], folder=output, n_jobs=n_jobs, cluster=cluster,
-            random_state=random_state, zero_based=zero_based, verbose=verbose,
+            memory=most_bytes, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
     point = wanted.choose(result)
     text = _finished(result, point, output, page, next(iter(baselines.values())), tables=tables, as_json=as_json)

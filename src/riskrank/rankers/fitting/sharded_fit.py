@@ -12,8 +12,9 @@ import numpy as np
 
 from riskrank.data.shards.data_share import DataShare
 from riskrank.data.shards.sharded_data import ShardedData, is_sharded
-from riskrank.data.shards.storage import storage_for
+from riskrank.data.shards.storage import LEAST_MEMORY, storage_for
 from riskrank.errors import ParameterError, TrainingError
+from riskrank.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -93,6 +94,7 @@ def sharded_fit(
         if valid_shards is not None:
             raise ParameterError("valid= is in shards, training data are not: shard both, or none.", "valid")
         return None
+    whole("memory", memory, LEAST_MEMORY, optional=True)
     named = next((name for name, value in others.items() if value is not None), None)
     if named is not None:
         raise ParameterError(f"data in shards hold all that is known of them: leave {named}= out.", named)

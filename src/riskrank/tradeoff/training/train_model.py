@@ -151,7 +151,7 @@ def _fitted(fold: Fold, ranker: Ranker, checkpoint: Path | None, n_threads: int 
     parts = fold.workplace.parts
     fit = partial(
         model.fit, parts[TRAIN], baseline=fold.baseline, valid=parts.get("valid"), checkpoint=checkpoint,
-        keep_checkpoint=True, cluster=fold.workplace.cluster,
+        keep_checkpoint=True, cluster=fold.workplace.cluster, memory=fold.workplace.memory,
     )  # fmt: skip
     is_resumed = checkpoint is not None and has_checkpoint(checkpoint)
     with _threads(model, n_threads):

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Workplace:
     """What `fit` is given, who judges, and how many models are trained side by side.
 
-    `parts` are the data, by name, `cluster` has the workers; `n_threads` is how many threads each model has, None
-    for its own number.
+    `parts` are the data, by name, `cluster` has the workers, each of which may use so many bytes of `memory`;
+    `n_threads` is how many threads each model has, None for its own number.
     """
 
     parts: Mapping[str, RankingData | ShardedData]
@@ -33,6 +33,7 @@ class Workplace:
     n_jobs: int
     n_threads: int | None
     cluster: ClusterLike | None = None
+    memory: int | None = None
 
 
 def workplace_of(plan: SweepPlan, split: Split) -> Workplace:
