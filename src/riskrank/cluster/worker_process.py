@@ -37,7 +37,8 @@ class WorkerProcess:
         self._printed: deque[str] = deque(maxlen=KEPT_LINES)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "riskrank.cluster.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            text=True, errors="replace",  # libraries print what they like
             env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ},
         )  # fmt: skip
         self._threads = [threading.Thread(target=each, daemon=True) for each in (self._listen, self._keep_printed)]
@@ -73,7 +74,8 @@ class WorkerProcess:
             if line is None:
                 return True
             self._heard = time.monotonic()
-            self.result = json.loads(line).get("result", self.result)
+            with suppress(ValueError):  # it was killed while it wrote, so this is the last line
+                self.result = json.loads(line).get("result", self.result)
 
     def _listen(self) -> None:
         for line in self._process.stdout or ():
