@@ -7,6 +7,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,22 +16,22 @@ from riskrank.cluster import lifeline
 from riskrank.cluster.launcher import LostWorkerError
 from riskrank.cluster.lifeline import Lifelines
 
-from .processes import wait_for
+from .processes import PATIENCE, wait_for
 
 WORKER = """
 import json, sys
-from riskrank.cluster.lifeline import Lifeline
+from riskrank.cluster import lifeline
+lifeline.HEARTBEAT = 0.05
 arguments, rank = json.loads(sys.argv[1])
-line = Lifeline(arguments, rank)
+line = lifeline.Lifeline(arguments, rank)
 line.count(7)
-for order in sys.stdin:
-    line.done()
-    break
+sys.stdin.read()
+line.done()
 """
 
 
 class Lines(Lifelines):
-    """Of two workers, which are processes of this test."""
+    """Of two workers, which are processes of this test; a worker whose input ends is done."""
 
     def start(self, rank):
         return subprocess.Popen(
@@ -38,9 +40,16 @@ class Lines(Lifelines):
 
 
 @pytest.fixture
-def lines(monkeypatch):
-    monkeypatch.setattr(lifeline, "HEARTBEAT", 0.05)
+def lines():
     lines = Lines(2, "127.0.0.1")
+    yield lines
+    lines.close()
+
+
+@pytest.fixture
+def own_jobs():
+    """Lines of workers that do not know each other."""
+    lines = Lines(2, "127.0.0.1", begin_together=False)
     yield lines
     lines.close()
 
@@ -61,8 +70,9 @@ def test_the_driver_hears_how_far_its_workers_are_until_they_are_done(lines, mon
     monkeypatch.setattr(lifeline, "GONE", 0.0)
     with lines.start(0) as worker:
         wait_for(lambda: lines.look() == 7)
-        worker.communicate("done\n")
+        worker.communicate()
     assert worker.returncode == 0
+    wait_for(lambda: not lines.heard[0].is_open)
     assert lines.look() == 7
 
 
@@ -102,6 +112,23 @@ def test_a_worker_that_does_not_come_after_the_others_is_lost(lines, monkeypatch
         worker.kill()
 
 
+def test_a_worker_waits_longer_for_its_others_than_the_driver_does():
+    """So that the driver says which of them does not come."""
+    from riskrank.rankers.trees.xgboost_peers import LONGEST_WAIT
+
+    assert lifeline.LATEST < LONGEST_WAIT
+
+
+def test_workers_with_jobs_of_their_own_may_wait_for_a_place_and_their_steps_add_up(own_jobs, monkeypatch):
+    monkeypatch.setattr(lifeline, "LATEST", 0.0)
+    monkeypatch.setattr(lifeline, "GONE", 0.0)
+    for rank, so_far in ((1, 7), (0, 14)):
+        with own_jobs.start(rank) as worker:
+            worker.communicate()
+        wait_for(lambda rank=rank: rank in own_jobs.heard and not own_jobs.heard[rank].is_open)
+        assert own_jobs.look() == so_far
+
+
 @pytest.mark.parametrize("said", [b"", b"secret 0\n9\n", b"secret", b"\xff" * 5000 + b"\n", b" 1\n", b"{token} 2\n"])
 def test_whoever_does_not_know_the_token_is_not_heard(lines, said):
     arguments = lines.arguments
@@ -111,4 +138,28 @@ def test_whoever_does_not_know_the_token_is_not_heard(lines, said):
         connection.shutdown(socket.SHUT_WR)
         assert connection.recv(1) == b""
     assert lines.look() == 0
+    assert not lines.heard
+
+
+def test_whoever_says_nothing_is_not_waited_for(lines, monkeypatch):
+    monkeypatch.setattr(lifeline, "TOKEN_WAIT", 0.05)
+    with socket.create_connection((lines.arguments["host"], lines.arguments["port"]), timeout=PATIENCE) as connection:
+        assert connection.recv(1) == b""
+
+
+def test_whoever_has_said_nothing_yet_is_let_go_at_the_end(lines, monkeypatch):
+    monkeypatch.setattr(lifeline, "TOKEN_WAIT", PATIENCE)
+    before = threading.active_count()
+    with socket.create_connection(
+        (lines.arguments["host"], lines.arguments["port"]), timeout=PATIENCE / 2
+    ) as connection:
+        wait_for(lambda: threading.active_count() > before)
+        lines.close()
+        assert connection.recv(1) == b""
+
+
+def test_a_worker_that_comes_at_the_end_is_not_kept(lines):
+    said = iter([f"{lines.arguments['token']} 0", ""])
+    lines.close()
+    lines.follow(SimpleNamespace(connection=None, line=lambda: next(said)))
     assert not lines.heard

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HEARTBEAT = 2.0  # seconds
-LATEST = 45.0  # seconds from the first worker to the last: engines start them together
+REACH = 45.0  # seconds, to reach the driver
+TOKEN_WAIT = 10.0  # seconds, for whoever connects to say who it is
+# Seconds from the first worker to the last. Engines tell of workers that they lost, so this is for a task that they
+# never start, and it may only queue behind somebody else's. Peers wait longer, so that this says who is missing.
+LATEST = 1800.0
 GONE = 10.0  # seconds from the end of a line until the engine must have said why
 DONE = "done"
 LONGEST_LINE = 64
@@ -37,16 +41,22 @@ class _Heard(NamedTuple):
 
 
 class Lifelines:
-    """The driver's ends of its workers' lines, at an address of this machine."""
+    """The driver's ends of its workers' lines, at an address of this machine.
 
-    def __init__(self, n_workers: int, address: str) -> None:
+    Workers that do not `begin_together` have jobs of their own, which may wait for a place, and steps of their own.
+    """
+
+    def __init__(self, n_workers: int, address: str, *, begin_together: bool = True) -> None:
         self._n_workers = n_workers
+        self._begin_together = begin_together
         self._token = token_hex()
-        self.heard: dict[int, _Heard] = {}  # of workers that are not done
+        self.heard: dict[int, _Heard] = {}  # by rank, also of workers that are done
         self._done: set[int] = set()
         self._first = 0.0
-        self._connections: list[socket.socket] = []
-        self.n_steps = 0
+        self._steps = [0] * n_workers
+        self._lock = threading.Lock()
+        self._connections: set[socket.socket] = set()
+        self._is_closed = False
         self._server = _Server(address, self)
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
@@ -56,6 +66,11 @@ class Lifelines:
         host, port = self._server.server_address[:2]
         return {"host": str(host), "port": port, "token": self._token}
 
+    @property
+    def n_steps(self) -> int:
+        """How many steps are done: of workers that begin together by each of them, of others by all in sum."""
+        return self._steps[0] if self._begin_together else sum(self._steps)
+
     def look(self) -> int:
         """How many steps are done; raises `LostWorkerError` if a worker is lost."""
         now = time.monotonic()
@@ -64,33 +79,49 @@ class Lifelines:
                 what = f"has given no sign of life for {SILENCE:.0f} seconds" if is_open else "was cut off"
                 raise LostWorkerError(f"worker {rank + 1} of {self._n_workers} {what}")
         absent = sorted(set(range(self._n_workers)) - set(self.heard))
-        if absent and self.heard and now - self._first > LATEST:
-            raise LostWorkerError(f"worker {absent[0] + 1} of {self._n_workers} has not begun")
+        if self._begin_together and absent and self.heard and now - self._first > LATEST:
+            what = f"has not begun {LATEST / 60:.0f} minutes after the first"
+            raise LostWorkerError(f"worker {absent[0] + 1} of {self._n_workers} {what}")
         return self.n_steps
 
     def close(self) -> None:
-        """Let go of the workers that are left: they end."""
+        """Let go of the workers that are left, and of those that are just coming: they end."""
         self._server.shutdown()
         self._server.server_close()
-        for connection in self._connections:
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
+        with self._lock:
+            self._is_closed = True
+            for connection in self._connections:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
 
     def follow(self, answer: _Answer) -> None:
         """Hear a worker out; whoever does not know the token is no worker."""
+        with self._lock:
+            if self._is_closed:
+                return
+            self._connections.add(answer.connection)
+        try:
+            self._hear(answer)
+        finally:
+            with self._lock:
+                self._connections.discard(answer.connection)
+
+    def _hear(self, answer: _Answer) -> None:
+        answer.connection.settimeout(TOKEN_WAIT)
         token, _, number = answer.line().partition(" ")
         if not hmac.compare_digest(token.encode(), self._token.encode()) or not _is_below(number, self._n_workers):
             return
+        answer.connection.settimeout(None)  # `look` says how long it may be silent
         rank = int(number)
         self._first = self._first or time.monotonic()
         self.heard[rank] = _Heard(time.monotonic(), is_open=True)
-        self._connections.append(answer.connection)
+        self._done.discard(rank)  # an engine may do a job again
         while line := answer.line():
             self.heard[rank] = _Heard(time.monotonic(), is_open=True)
             if line == DONE:
                 self._done.add(rank)
-            elif rank == 0 and line.isascii() and line.isdigit():
-                self.n_steps = int(line)
+            elif line.isascii() and line.isdigit():
+                self._steps[rank] = int(line)
         self.heard[rank] = _Heard(time.monotonic(), is_open=False)
 
 
@@ -126,7 +157,7 @@ class Lifeline:
     def __init__(self, arguments: Mapping[str, str | int], rank: int) -> None:
         host, port = str(arguments["host"]), int(arguments["port"])
         try:
-            self._connection = socket.create_connection((host, port), timeout=LATEST)
+            self._connection = socket.create_connection((host, port), timeout=REACH)
         except OSError as error:
             raise LostWorkerError(f"a worker cannot reach the driver at {host}:{port} ({error.strerror})") from None
         self._connection.settimeout(None)
@@ -144,7 +175,7 @@ class Lifeline:
     def done(self) -> None:
         """The work is done: from now on the engine has to bring the result."""
         with suppress(OSError):
-            self._say(DONE)
+            self._say(f"{self._n_steps}\n{DONE}")
 
     def _say(self, text: str) -> None:
         self._connection.sendall(f"{text}\n".encode())
