@@ -99,3 +99,16 @@ def importable(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (HERE, os.environ.get("PYTHONPATH")))))
     yield
     sys.modules.pop("own_targets", None)
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """`stand_in(script)` is run for whatever is started as a Python program, once it has read a line."""
+
+    def put(script):
+        program = tmp_path / "program"
+        program.write_text(f"#!/bin/sh\nread job\n{script}\n", encoding="ascii")
+        program.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(program))
+
+    return put

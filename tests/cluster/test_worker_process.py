@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
@@ -13,15 +12,8 @@ from riskrank.cluster.worker_process import decoded, run_apart
 
 
 @pytest.fixture
-def worker(tmp_path, monkeypatch):
+def worker(stand_in, monkeypatch):
     """`worker(script)` stands for the program of all workers."""
-
-    def stand_in(script):
-        program = tmp_path / "worker"
-        program.write_text(f"#!/bin/sh\nread job\n{script}\n", encoding="ascii")
-        program.chmod(0o755)
-        monkeypatch.setattr(sys, "executable", str(program))
-
     monkeypatch.setattr(worker_process, "WAIT", 0.01)
     return stand_in
 

@@ -11,26 +11,45 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from selectors import EVENT_READ, DefaultSelector
+from tempfile import TemporaryFile
 from typing import Any
 
 from riskrank.errors import TrainingError, one_line
+
+LONGEST_START = 60.0  # seconds
 
 
 class TrackerProcess:
     """Where the workers of one training meet, at an address of this machine."""
 
     def __init__(self, n_workers: int, address: str) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "riskrank.rankers.trees.xgboost_tracker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True,
-        )  # fmt: skip
-        with suppress(BrokenPipeError):
-            print(json.dumps([n_workers, address]), file=self._process.stdin, flush=True)
-        line = self._process.stdout.readline() if self._process.stdout is not None else ""
-        if not line:
-            self.close()
-            raise TrainingError(f"workers cannot meet: nothing can listen at {one_line(address)}.")
+        with TemporaryFile("w+", errors="replace") as printed:  # a pipe would have to be read for as long as it runs
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "riskrank.rankers.trees.xgboost_tracker"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed, text=True, start_new_session=True,
+            )  # fmt: skip
+            with suppress(BrokenPipeError):
+                print(json.dumps([n_workers, address]), file=self._process.stdin, flush=True)
+            line = self._first_line()
+            if not line:
+                self.close()
+                printed.seek(0)
+                words = [line.strip() for line in printed if line.strip()]
+                why = words[-1] if words else f"its tracker ended with status {self._process.returncode}"
+                raise TrainingError(f"workers cannot meet: {one_line(why, limit=200)}.")
         self.arguments: dict[str, Any] = json.loads(line)
+
+    def _first_line(self) -> str:
+        """What it says; nothing if it ended."""
+        said: Any = self._process.stdout
+        with DefaultSelector() as selector:
+            selector.register(said, EVENT_READ)
+            if not selector.select(LONGEST_START):
+                self.close()
+                raise TrainingError(f"workers cannot meet: their tracker has not begun in {LONGEST_START:.0f} seconds.")
+        line: str = said.readline()
+        return line
 
     def close(self) -> None:
         """Nobody meets here any more."""
@@ -45,9 +64,14 @@ def keep_tracker() -> None:
 
     rankers.are_estimators = False  # scikit-learn is not needed here, and slow to load
     engine_named("xgboost")
-    from riskrank.rankers.trees.xgboost_peers import Tracker
+    from riskrank.rankers.trees.xgboost_peers import PeerError, Tracker
 
-    tracker = Tracker(*json.loads(sys.stdin.readline()))
+    n_workers, address = json.loads(sys.stdin.readline())
+    try:
+        tracker = Tracker(n_workers, address)
+    except (OSError, PeerError) as error:
+        told = str(error).partition("Stack trace")[0].strip().split("\n")[-1].rpartition("]: ")[2]
+        sys.exit(f"nothing can listen at {one_line(address)} ({told})")
     print(json.dumps(tracker.arguments), flush=True)  # noqa: T201 (for the parent)
     sys.stdin.read()
     os._exit(0)
