@@ -76,7 +76,7 @@ def counted_rows(rng: np.random.Generator) -> list[float]:
 
 def messages() -> Network:
     """What sums between two processes of this machine take, as XGBoost makes them."""
-    from riskrank.rankers.trees.xgboost_peers import Tracker
+    from riskrank.rankers.trees.collective.xgboost_peers import Tracker
 
     tracker = Tracker(2, "127.0.0.1")
     arguments = json.dumps(tracker.arguments)
@@ -94,7 +94,7 @@ def messages() -> Network:
 
 def peer(arguments: str, rank: int) -> None:
     """One of two processes that add vectors of some sizes; prints seconds of each."""
-    from riskrank.rankers.trees.xgboost_peers import XGBoostPeers
+    from riskrank.rankers.trees.collective.xgboost_peers import XGBoostPeers
 
     seconds = []
     with XGBoostPeers(json.loads(arguments), rank) as peers:

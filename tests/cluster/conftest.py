@@ -14,7 +14,7 @@ import riskrank as rr
 from riskrank.cluster.worker import run_worker
 from riskrank.data.letor.writer import write_letor
 from riskrank.data.shards.shard_writer import write_shards
-from riskrank.rankers.trees.xgboost_peers import Tracker
+from riskrank.rankers.trees.collective.xgboost_peers import Tracker
 
 SMALL = {"n_trees": 6, "n_leaves": 6, "engine": "xgboost", "n_threads": 1}
 TWO = [rr.Feature(1), rr.Feature(2)]
@@ -47,26 +47,35 @@ class ThreadLauncher:
         self.count = count
         self.jobs = []
 
+    @classmethod
+    def named(cls, address):
+        return cls(int(address))
+
+    @classmethod
+    def around(cls, existing, /):
+        return None
+
+    def close(self):
+        pass
+
     def n_workers(self):
         return self.count
 
     def n_threads(self, n_workers):
         return 1
 
-    def run(self, jobs, tell):
+    def run(self, jobs, look):
         self.jobs.append(jobs)
         with ThreadPoolExecutor(len(jobs)) as pool:
             return list(pool.map(run_worker, jobs))
 
-    def map(self, jobs):
+    def map(self, jobs, look):
         return [run_worker(job) for job in jobs]
 
 
 @pytest.fixture
 def threads(monkeypatch):
     """`cluster=threads(3)`."""
-    for module in ("training", "sweeping"):
-        monkeypatch.setattr(f"riskrank.cluster.{module}.launcher_for", lambda cluster: cluster)
     monkeypatch.setattr("riskrank.cluster.training.TrackerProcess", Tracker)  # without a process it starts at once
     return ThreadLauncher
 

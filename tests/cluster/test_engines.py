@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import pytest
 
-from riskrank.cluster.job import WorkerJob
-from riskrank.cluster.launcher import Launcher, address_and_count, launcher_for
+from riskrank.cluster.job import ShardJob, WorkerJob
+from riskrank.cluster.launchers.launcher import Launcher, address_and_count, launcher_for
 from riskrank.cluster.lifeline import Lifelines
 from riskrank.cluster.training import baseline_jobs, share_part
 from riskrank.cluster.worker import library_versions, run_worker
@@ -103,11 +103,12 @@ def test_a_launcher_knows_its_workers_and_where_they_reach_the_driver(launcher):
 
 
 def test_results_are_in_the_order_of_jobs(launcher, train):
-    job = WorkerJob("measure", library_versions(), share_part(train), baselines=baseline_jobs(TWO), measures=["P@5"])
-    jobs = [replace(job, data=replace(job.data, shards=[shard])).to_json() for shard in (1, 0)]
+    job = WorkerJob("measure", library_versions(), baselines=baseline_jobs(TWO), measures=["P@5"])
+    parts = [replace(share_part(train), shards=[shard]) for shard in (1, 0)]
+    jobs = [replace(job, shards=[ShardJob("data", part)]).to_json() for part in parts]
     expected = [run_worker(text) for text in jobs]
     assert expected[0] != expected[1]
-    assert launcher.map(jobs) == expected
+    assert launcher.map(jobs, lambda: None) == expected
     looks = []
     assert launcher.run(jobs, lambda: looks.append(None)) == expected
     assert looks
@@ -177,7 +178,7 @@ def test_an_address_that_cannot_be_is_refused_before_anything_starts(cluster):
 
 def test_a_dask_scheduler_that_does_not_answer_is_told_in_one_line(monkeypatch):
     installed("distributed", "dask")
-    monkeypatch.setattr("riskrank.cluster.dask_launcher.FIRST_WAIT", 1)
+    monkeypatch.setattr("riskrank.cluster.launchers.dask_launcher.FIRST_WAIT", 1)
     with pytest.raises(ParameterError, match=r"there is no Dask scheduler at tcp://127.0.0.1:1 \(.*\)\.$"):
         launcher_for("dask:tcp://127.0.0.1:1")
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from riskrank.cluster import lifeline
-from riskrank.cluster.launcher import LostWorkerError
+from riskrank.cluster.launchers.launcher import LostWorkerError
 from riskrank.cluster.lifeline import Lifelines
 
 from .processes import PATIENCE, wait_for
@@ -114,7 +114,7 @@ def test_a_worker_that_does_not_come_after_the_others_is_lost(lines, monkeypatch
 
 def test_a_worker_waits_longer_for_its_others_than_the_driver_does():
     """So that the driver says which of them does not come."""
-    from riskrank.rankers.trees.xgboost_peers import LONGEST_WAIT
+    from riskrank.rankers.trees.collective.xgboost_peers import LONGEST_WAIT
 
     assert lifeline.LATEST < LONGEST_WAIT
 

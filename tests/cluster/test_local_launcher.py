@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from riskrank.cluster import worker_process
-from riskrank.cluster.local_launcher import LocalLauncher
+from riskrank.cluster.launchers.local_launcher import LocalLauncher
 from riskrank.rankers.fitting.checkpoint import NAME
 
 from .conftest import SMALL, fitted, same

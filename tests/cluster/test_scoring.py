@@ -20,8 +20,7 @@ def model(train):
 
 
 @pytest.fixture(params=[None, "threads"])
-def cluster(request, threads, monkeypatch):
-    monkeypatch.setattr("riskrank.cluster.scoring.launcher_for", lambda cluster: cluster)
+def cluster(request, threads):
     return None if request.param is None else threads(2)
 
 

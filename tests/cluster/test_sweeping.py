@@ -118,6 +118,11 @@ def test_weights_and_a_baseline_with_gaps_are_those_of_all_shards(tmp_path, thre
     one = swept(tmp_path, ranker, **options)
     assert one.test.weights.max() == 4
     same_numbers(swept(tmp_path, ranker, **options, cluster=threads(2)), one)
+    former = rr.LambdaMART(rr.Gain(), start="baseline", **SMALL)
+    former.fit(rr.ShardedData(tmp_path / "train"), baseline="column:text")
+    options = {"baseline": {"former": former}, "values": (1,), "predictors": []}
+    ranker = rr.LambdaMART(rr.URisk(), **SMALL)
+    same_numbers(swept(tmp_path, ranker, **options, cluster=threads(2)), swept(tmp_path, ranker, **options))
 
 
 def test_several_series_and_a_model_as_baseline_are_the_same(folder, threads):
@@ -135,11 +140,11 @@ def test_a_sweep_goes_on_with_other_workers_or_none(folder, alone, threads, tmp_
     class Stopping(threads):
         """Ends at the second training."""
 
-        def map(self, jobs):
+        def map(self, jobs, look):
             self.jobs += [job for job in jobs if json.loads(job)["task"] == "train"]
             if len(self.jobs) == 2:
                 raise KeyboardInterrupt
-            return super().map(jobs)
+            return super().map(jobs, look)
 
     with pytest.raises(KeyboardInterrupt):
         swept(folder, cluster=Stopping(1), folder=tmp_path / "sweep")
@@ -161,12 +166,12 @@ def test_what_lost_workers_were_to_do_is_done_again_but_not_for_ever(folder, alo
             super().__init__(1)
             self.failures = dict.fromkeys(("train", "judge"), failures)
 
-        def map(self, jobs):
+        def map(self, jobs, look):
             task = json.loads(jobs[0])["task"]
             self.failures[task] -= 1
-            return [LOST] * len(jobs) if self.failures[task] >= 0 else super().map(jobs)
+            return [LOST] * len(jobs) if self.failures[task] >= 0 else super().map(jobs, look)
 
-    with pytest.warns(UserWarning, match=r"SIGKILL\); (its shards are judged again|training goes on)") as told:
+    with pytest.warns(UserWarning, match=r"SIGKILL\); (its shards are taken again|training goes on)") as told:
         same_numbers(swept(folder, cluster=Failing(2)), alone)
     assert len(told) == 4
     with pytest.warns(UserWarning, match="again"), pytest.raises(TrainingError, match=r"\(SIGKILL\), 3 times"):
@@ -195,7 +200,7 @@ def test_processes_train_and_judge_side_by_side(folder, alone, tmp_path):
     ],
 )
 def test_what_does_not_go_with_a_cluster_is_refused_before_any_work(folder, options, message, monkeypatch):
-    monkeypatch.setattr("riskrank.cluster.local_launcher.WorkerProcess", lambda *_: pytest.fail("worked"))
+    monkeypatch.setattr("riskrank.cluster.launchers.local_launcher.WorkerProcess", lambda *_: pytest.fail("worked"))
     with pytest.raises(ParameterError, match=message):
         swept(folder, **{"cluster": "local:2", **options})
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import importlib
 import json
+import warnings
 
 import numpy as np
 import pytest
+import xgboost
 
 import riskrank as rr
 from riskrank.cluster.training import shared_out
+from riskrank.cluster.worker import run_worker
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import FileError, ParameterError, TrainingError
 from riskrank.measures.measure import optimisable
 
-from .conftest import SMALL, TWO, fitted, same
+from .conftest import SMALL, TWO, ThreadLauncher, fitted, same
 
 OBJECTIVES = {
     "gain": rr.Gain(),
@@ -142,6 +145,37 @@ def test_a_model_as_baseline_goes_to_the_workers(train, threads):
     alone = fitted(train, baseline={"former": model})
     assert alone.card_["baselines"] == ["former"]
     same(fitted(train, baseline={"former": model}, cluster=threads(2)), alone)
+
+
+def test_baselines_of_one_name_are_told_apart_by_names_alone(train, threads):
+    models = [fitted(train, objective=rr.Gain(), baseline=None, n_trees=n_trees) for n_trees in (1, 2)]
+    with pytest.raises(ParameterError, match="two baselines are called .*Name them"):
+        fitted(train, baseline=models, cluster=threads(2))
+    named = {"old": models[0], "new": models[1]}
+    same(fitted(train, baseline=named, cluster=threads(2)), fitted(train, baseline=named))
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "message"),
+    [
+        ("[1:2:3] /workspace/src/collective/result.cc:83: [comm.cc:220]:", "lost", "a worker lost the others"),
+        ("std::bad_alloc", "lost", "a worker has not enough memory"),
+        ("value 0 for Parameter max_bin is too small", "ParameterError", "XGBoost refuses the parameters: value 0"),
+    ],
+)
+def test_what_xgboost_says_of_others_and_of_memory_is_no_fault_of_parameters(said, kind, message, train, monkeypatch):
+    def broken(*_, **__):
+        raise xgboost.core.XGBoostError(said)
+
+    jobs = []
+    monkeypatch.setattr(ThreadLauncher, "run", lambda _, texts, look: jobs.extend(texts) or [run_worker(jobs[0])])
+    monkeypatch.setattr(xgboost.Booster, "boost", broken)
+    warnings.simplefilter("ignore")  # that it goes on, twice
+    with pytest.raises((ParameterError, TrainingError)):
+        fitted(train, cluster=ThreadLauncher(1))
+    error = json.loads(run_worker(jobs[0]))["error"]
+    assert error["kind"] == kind
+    assert error["message"].startswith(message)
 
 
 def test_a_training_goes_on_from_a_checkpoint_with_other_workers(train, valid, threads, tmp_path):

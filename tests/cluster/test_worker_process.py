@@ -7,7 +7,7 @@ import json
 import pytest
 
 from riskrank.cluster import worker_process
-from riskrank.cluster.launcher import LostWorkerError
+from riskrank.cluster.launchers.launcher import LostWorkerError
 from riskrank.cluster.worker_process import decoded, run_apart
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from riskrank.errors import TrainingError
-from riskrank.rankers.trees import xgboost_tracker
-from riskrank.rankers.trees.xgboost_tracker import TrackerProcess
+from riskrank.rankers.trees.collective import xgboost_tracker
+from riskrank.rankers.trees.collective.xgboost_tracker import TrackerProcess
 
 OF_OTHERS = "198.51.100.7"  # kept for documents: no machine has it
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from riskrank.registry import Registry
 
 if TYPE_CHECKING:
-    from riskrank.cluster.launcher import Launcher
+    from riskrank.cluster.launchers.launcher import Launcher
 
 LAUNCHERS: Registry[type[Launcher]] = Registry(
     "cluster",
     homes={
-        "local": "riskrank.cluster.local_launcher:LocalLauncher",
-        "dask": "riskrank.cluster.dask_launcher:DaskLauncher",
-        "ray": "riskrank.cluster.ray_launcher:RayLauncher",
-        "spark": "riskrank.cluster.spark_launcher:SparkLauncher",
+        "local": "riskrank.cluster.launchers.local_launcher:LocalLauncher",
+        "dask": "riskrank.cluster.launchers.dask_launcher:DaskLauncher",
+        "ray": "riskrank.cluster.launchers.ray_launcher:RayLauncher",
+        "spark": "riskrank.cluster.launchers.spark_launcher:SparkLauncher",
     },
 )

@@ -25,6 +25,9 @@ class SharePart:
     shards: list[Count]
 
 
+NOTHING = SharePart("", "0" * 64, [])
+
+
 @dataclass(frozen=True)
 class BaselineJob:
     """A baseline by its name: a feature or a column as text, or the files of a model."""
@@ -36,11 +39,10 @@ class BaselineJob:
 
 @dataclass(frozen=True)
 class RankingJob:
-    """What is made of a model's scores: a table with a column of them, or a TREC run with a tag, in a file."""
+    """What is made of a model's scores: a table with a column of them, or a TREC run with a tag."""
 
     model: BaselineJob
     baseline: BaselineJob | None = None
-    output: str = ""
     is_run: bool = False
     tag: str = ""
     depth: Annotated[int, Limits(1, 2**53)] | None = None
@@ -48,12 +50,12 @@ class RankingJob:
 
 
 @dataclass(frozen=True)
-class JudgedShard:
-    """A shard of a part of a sweep's data; `ends` are those of the baseline's scores in all of the part, if known."""
+class ShardJob:
+    """A shard of a part of the data, and the file that is made of it, if one is."""
 
-    name: str
+    part: str
     data: SharePart
-    ends: list[float] = field(default_factory=list)
+    output: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,14 +69,16 @@ class CheckpointJob:
 
 @dataclass(frozen=True)
 class WorkerJob:
-    """What one of several workers is to train, score or judge; all have the same but their shards and `rank`.
+    """What one of several workers is to do; all have the same but their shards and `rank`.
 
-    `extremes` are what workers that do not know each other need to know of all (`KnownExtremes`).
+    Those that train do it together on their `data`; others take their `shards` one by one. `extremes` are what these
+    need to know of all shards of a part (`KnownExtremes`).
     """
 
     task: Literal["train", "score", "measure", "judge"]
     versions: dict[str, str]
-    data: SharePart
+    data: SharePart = NOTHING
+    shards: list[ShardJob] = field(default_factory=list)
     rank: Count = 0
     ranker: str = ""
     parameters: dict[str, Json] = field(default_factory=dict)
@@ -90,8 +94,7 @@ class WorkerJob:
     lifeline: dict[str, str | int] = field(default_factory=dict)
     measures: list[str] = field(default_factory=list)
     ranking: RankingJob | None = None
-    extremes: list[list[float]] = field(default_factory=list)
-    judged: list[JudgedShard] = field(default_factory=list)
+    extremes: dict[str, list[list[float]]] = field(default_factory=dict)
     model: BaselineJob | None = None
     predictors: dict[str, dict[str, Json]] = field(default_factory=dict)
 

@@ -18,7 +18,7 @@ from secrets import token_hex
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.cluster.launcher import LostWorkerError
+from riskrank.cluster.launchers.launcher import LostWorkerError
 from riskrank.cluster.worker_process import SILENCE
 
 if TYPE_CHECKING:

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.cluster.job import RankingJob, WorkerJob
-from riskrank.cluster.known_extremes import extremes_of
-from riskrank.cluster.launcher import launcher_for
-from riskrank.cluster.training import baseline_job, baseline_jobs, share_part
-from riskrank.cluster.worker import library_versions, run_worker
-from riskrank.cluster.worker_process import decoded
+from riskrank.cluster.launchers.launcher import launched
+from riskrank.cluster.shard_work import answers_of
+from riskrank.cluster.training import baseline_job, baseline_jobs
+from riskrank.cluster.worker import library_versions
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.files.own_folder import OwnFolder
 from riskrank.measures import parse_measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
 
+    from riskrank.cluster.launchers.launcher import Launcher
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.wrapped import Wrapped
     from riskrank.typing import ClusterLike, MeasureLike, OneBaseline, PathLike
+
+PART = "data"
 
 
 def score_shards(
@@ -51,10 +54,11 @@ def score_shards(
     ranking = RankingJob(
         baseline_job("model", model), other, is_run=tag is not None, tag=tag or "", depth=depth, column=column
     )
+    job = WorkerJob(task="score", versions=library_versions(), ranking=ranking)
     with place.changed() as change:
-        rankings = [replace(ranking, output=os.path.abspath(change.reserve(name))) for name in names]
-        jobs = _each(_job("score", data))
-        _mapped(cluster, [replace(job, ranking=each) for job, each in zip(jobs, rankings, strict=True)])
+        outputs = [os.path.abspath(change.reserve(name)) for name in names]
+        with _workers(cluster) as workers:
+            answers_of(workers, job, {PART: data}, {PART: outputs})
     return names
 
 
@@ -71,36 +75,14 @@ def evaluate_shards(
     a number for each query and system comes back.
     """
     names = [str(parse_measure(measure)) for measure in measures]
-    job = replace(_job("measure", data), baselines=baseline_jobs(systems), measures=names)
-    parts = _mapped(cluster, list(_each(job)))
+    job = WorkerJob(task="measure", versions=library_versions(), baselines=baseline_jobs(systems), measures=names)
+    with _workers(cluster) as workers:
+        parts = answers_of(workers, job, {PART: data})[PART]
     return {name: _joined([part["measured"][name] for part in parts]) for name in names}
 
 
-def _job(task: Any, data: ShardedData) -> WorkerJob:
-    return WorkerJob(task=task, versions=library_versions(), data=share_part(data))
-
-
-def _each(job: WorkerJob) -> list[WorkerJob]:
-    """The job for each shard alone."""
-    return [replace(job, data=replace(job.data, shards=[shard])) for shard in job.data.shards]
-
-
-def _mapped(cluster: ClusterLike | None, jobs: Sequence[WorkerJob]) -> list[dict[str, Any]]:
-    """What workers make of jobs, which is made again where it depends on other shards, in ways that are known then."""
-    parts = _made(cluster, jobs)
-    answers, again = extremes_of(parts)
-    if again:
-        renewed = _made(cluster, [replace(jobs[number], extremes=answers) for number in again])
-        for number, part in zip(again, renewed, strict=True):
-            parts[number] = part
-    return parts
-
-
-def _made(cluster: ClusterLike | None, jobs: Sequence[WorkerJob]) -> list[dict[str, Any]]:
-    texts = [job.to_json() for job in jobs]
-    if cluster is None:
-        return [decoded(run_worker(text)) for text in texts]
-    return [decoded(result) for result in launcher_for(cluster).map(texts)]
+def _workers(cluster: ClusterLike | None) -> AbstractContextManager[Launcher | None]:
+    return nullcontext() if cluster is None else launched(cluster)
 
 
 def _joined(parts: Sequence[dict[str, Any]]) -> Effectiveness:

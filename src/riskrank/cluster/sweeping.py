@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from riskrank.cluster.job import JudgedShard, WorkerJob
+from riskrank.cluster.job import WorkerJob
 from riskrank.cluster.judged_shards import joined_baseline, joined_model, joined_predictions
-from riskrank.cluster.launcher import LostWorkerError, launcher_for
-from riskrank.cluster.training import MOST_FAILURES, baseline_jobs, share_part, shared_out
+from riskrank.cluster.launchers.launcher import launched
+from riskrank.cluster.shard_work import answers_of
+from riskrank.cluster.training import baseline_job, baseline_jobs
 from riskrank.cluster.worker import library_versions
-from riskrank.cluster.worker_process import decoded
 from riskrank.data.shards.sharded_data import ShardedData
-from riskrank.errors import ParameterError, TrainingError
+from riskrank.errors import ParameterError
 from riskrank.rankers.selective.query_predictors import KINDS
 from riskrank.tradeoff.query_splits import TRAIN
 from riskrank.tradeoff.training.judging import must_learn
 from riskrank.tradeoff.training.workplace import Workplace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from riskrank.cluster.launcher import Launcher
+    from riskrank.cluster.launchers.launcher import Launcher
     from riskrank.measures.measure import Measure
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.query_predictors import QueryPredictor
@@ -35,7 +35,8 @@ BYTES = 5  # of a value: a single float, and its bin
 HELD = 2 << 30  # bytes of data that a worker may hold alone, unless its memory is said
 
 
-def workplace_on(cluster: ClusterLike, plan: SweepPlan, split: Split) -> Workplace:
+@contextmanager
+def workplace_on(cluster: ClusterLike, plan: SweepPlan, split: Split) -> Iterator[Workplace]:
     """A cluster on which the models of a sweep are trained side by side, each by one worker, if that can hold the data.
 
     Else all workers train them together, one model after the other. The models are the same: an only worker's sums are
@@ -43,16 +44,17 @@ def workplace_on(cluster: ClusterLike, plan: SweepPlan, split: Split) -> Workpla
     """
     parts = {name: part for name, part in split.parts.items() if isinstance(part, ShardedData)}
     _check_predictors(plan.predictors)
-    launcher = launcher_for(cluster)
-    n_workers = launcher.n_workers()
-    is_held = bytes_of(parts[TRAIN]) + (bytes_of(parts["valid"]) if "valid" in parts else 0) <= (plan.memory or HELD)
-    n_jobs = min(plan.n_asked or n_workers, n_workers, len(plan.models)) if is_held else 1
-    workers: Launcher = OneEach(launcher, n_jobs) if is_held else launcher
-    judge = ShardJudge.of(launcher, workers, parts, plan.baseline, plan.all_measures)
-    return Workplace(parts, judge, n_jobs, None, workers, plan.memory)
+    with launched(cluster) as launcher:
+        n_workers = launcher.n_workers()
+        n_bytes = sum(training_bytes(parts[name]) for name in (TRAIN, "valid") if name in parts)
+        is_held = n_bytes <= (plan.memory or HELD)
+        n_jobs = min(plan.n_asked or n_workers, n_workers, len(plan.models)) if is_held else 1
+        workers: Launcher = OneEach(launcher, n_jobs) if is_held else launcher
+        judge = ShardJudge.of(launcher, workers, parts, plan.baseline, plan.all_measures)
+        yield Workplace(parts, judge, n_jobs, None, workers, plan.memory)
 
 
-def bytes_of(data: ShardedData) -> int:
+def training_bytes(data: ShardedData) -> int:
     """What a worker that trains takes for data, about."""
     return data.manifest.n_documents * data.manifest.n_features * BYTES
 
@@ -92,25 +94,24 @@ class OneEach:
     def n_threads(self, n_workers: int) -> int | None:
         return self.launcher.n_threads(n_workers * self.n_side_by_side)
 
-    def run(self, jobs: Sequence[str], _: Callable[..., None]) -> list[str]:
-        return self.map(jobs)
+    def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        return self.map(jobs, look)
 
-    def map(self, jobs: Sequence[str]) -> list[str]:
-        return self.launcher.map(jobs)
+    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        return self.launcher.map(jobs, look)
+
+    def close(self) -> None:
+        self.launcher.close()
 
 
 @dataclass(frozen=True, eq=False)
 class ShardJudge:
-    """Has workers judge models on the queries of shards; only numbers of each query come back.
-
-    `ends` are those of the first baseline's scores, by part.
-    """
+    """Has workers judge models on the queries of shards; only numbers of each query come back."""
 
     workers: Launcher
     parts: Mapping[str, ShardedData]
-    template: WorkerJob
+    job: WorkerJob
     baselines: Mapping[str, JudgedBaseline]
-    ends: Mapping[str, list[float]]
 
     @classmethod
     def of(
@@ -122,18 +123,11 @@ class ShardJudge:
         measures: Sequence[Measure],
     ) -> ShardJudge:
         """With the baselines judged by everybody; models will be by some workers each."""
-        template = WorkerJob(
-            task="judge",
-            versions=library_versions(),
-            data=replace(share_part(parts[TRAIN]), shards=[]),
-            baselines=baseline_jobs(baseline),
-            measures=[str(measure) for measure in measures],
-        )
-        joined = {name: joined_baseline(shards) for name, shards in _asked(everybody, parts, template, {}).items()}
-        baselines = {name: judged for name, (judged, _) in joined.items()}
-        ends = {name: of_part for name, (_, of_part) in joined.items()}
-        first = replace(template, baselines=template.baselines[:1])
-        return cls(workers, parts, first, baselines, ends)
+        names = [str(measure) for measure in measures]
+        versions, baselines = library_versions(), baseline_jobs(baseline)
+        job = WorkerJob(task="judge", versions=versions, baselines=baselines, measures=names)
+        judged = {name: joined_baseline(shards) for name, shards in answers_of(everybody, job, parts).items()}
+        return cls(workers, parts, replace(job, baselines=baselines[:1]), judged)
 
     def judge(self, model: Ranker) -> dict[str, JudgedModel]:
         return {name: joined_model(shards) for name, shards in self._of_model(model, {}).items()}
@@ -145,48 +139,6 @@ class ShardJudge:
         return {name: joined_predictions(shards) for name, shards in self._of_model(model, predictors).items()}
 
     def _of_model(self, model: Ranker, predictors: Mapping[str, QueryPredictor]) -> dict[str, list[dict[str, Any]]]:
-        (packed,) = baseline_jobs({"model": model})
         told = {name: predictor.to_dict() for name, predictor in predictors.items()}
-        job = replace(self.template, model=packed, predictors=told)
-        return _asked(self.workers, self.parts, job, self.ends)
-
-
-def _asked(
-    workers: Launcher, parts: Mapping[str, ShardedData], template: WorkerJob, ends: Mapping[str, list[float]]
-) -> dict[str, list[dict[str, Any]]]:
-    """What workers say of all shards, by part and in the order of the manifest."""
-    shards = [
-        JudgedShard(name, replace(part, shards=[shard]), ends.get(name, []))
-        for name, data in parts.items()
-        for part in [share_part(data)]
-        for shard in part.shards
-    ]
-    sizes = [size for data in parts.values() for size in data.manifest.documents_of_shards]
-    n_workers = min(workers.n_workers(), len(shards))
-    groups = shared_out(sizes, n_workers)
-    n_threads = workers.n_threads(n_workers)
-    jobs = [replace(template, n_threads=n_threads, judged=[shards[i] for i in group]) for group in groups]
-    said: dict[int, dict[str, Any]] = {}
-    for group, result in zip(groups, _mapped(workers, [job.to_json() for job in jobs]), strict=True):
-        said |= zip(group, result["judged"], strict=True)
-    answers: dict[str, list[dict[str, Any]]] = {name: [] for name in parts}
-    for number, shard in enumerate(shards):
-        answers[shard.name].append(said[number])
-    return answers
-
-
-def _mapped(workers: Launcher, jobs: Sequence[str]) -> list[dict[str, Any]]:
-    """What becomes of jobs that do not know each other; those of lost workers are done again, but not for ever."""
-    done: dict[int, dict[str, Any]] = {}
-    failures = 0
-    while len(done) < len(jobs):
-        left = [number for number in range(len(jobs)) if number not in done]
-        try:
-            for number, result in zip(left, workers.map([jobs[number] for number in left]), strict=True):
-                done[number] = decoded(result)
-        except LostWorkerError as lost:
-            failures += 1
-            if failures == MOST_FAILURES:
-                raise TrainingError(f"{lost}, {failures} times. Look at the workers, and start again.") from None
-            warnings.warn(f"{lost}; its shards are judged again.", stacklevel=2)
-    return [done[number] for number in range(len(jobs))]
+        job = replace(self.job, model=baseline_job("model", model), predictors=told)
+        return answers_of(self.workers, job, self.parts)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.cluster.job import BaselineJob, CheckpointJob, SharePart, WorkerJob, packed, unpacked_files
-from riskrank.cluster.launcher import LOOK, LostClusterError, LostWorkerError, launcher_for
+from riskrank.cluster.launchers.launcher import LOOK, LostClusterError, LostWorkerError, launched
 from riskrank.cluster.lifeline import Lifelines
 from riskrank.cluster.worker import worker_versions
 from riskrank.cluster.worker_process import decoded
 from riskrank.data.baseline_scores import named_baselines
 from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
-from riskrank.errors import FileError, ParameterError, TrainingError, counted
+from riskrank.errors import FileError, ParameterError, TrainingError, counted, first_duplicate, quoted
 from riskrank.files.reading import parse_json
 from riskrank.objectives.objective import OBJECTIVES
 from riskrank.progress import Progress
@@ -29,12 +29,12 @@ from riskrank.rankers.fitting.checkpoint import checkpoint_folder, has_checkpoin
 from riskrank.rankers.fitting.sharded_fit import ShardedFit, TrainedElsewhere
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.selective.wrapped import Wrapped
-from riskrank.rankers.trees.xgboost_tracker import TrackerProcess
+from riskrank.rankers.trees.collective.xgboost_tracker import TrackerProcess
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.cluster.launcher import Launcher
+    from riskrank.cluster.launchers.launcher import Launcher
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
     from riskrank.typing import BaselineLike, ClusterLike, OneBaseline, PathLike
@@ -45,13 +45,12 @@ MOST_FAILURES = 3  # one after another, without a step more than before
 
 def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
     """The model that the workers of a cluster learn from shards: the same as one process would, whoever they are."""
-    launcher = launcher_for(cluster)
     job = _job(asked)
     if asked.checkpoint is not None:
         checkpoint_folder(asked.checkpoint).check()
     failures = furthest = 0
     title = f"{asked.ranker.label} on {cluster if isinstance(cluster, str) else type(cluster).__name__}"
-    with Progress(title, asked.ranker.n_steps, show=asked.ranker.verbose) as bar:
+    with launched(cluster) as launcher, Progress(title, asked.ranker.n_steps, show=asked.ranker.verbose) as bar:
         while True:
             try:
                 result = _once(launcher, job, asked, bar)
@@ -203,7 +202,12 @@ def _home(objective: Objective) -> str | None:
 
 def baseline_jobs(baseline: BaselineLike | None) -> list[BaselineJob]:
     """Baselines, or other systems, as workers are told of them."""
-    return [baseline_job(name, each) for name, each in named_baselines(baseline)]
+    jobs = [baseline_job(name, each) for name, each in named_baselines(baseline)]
+    twice = first_duplicate([job.name for job in jobs])
+    if twice is not None:
+        way = 'Name them, like baseline={"old": …, "new": …}'
+        raise ParameterError(f"two baselines are called {quoted(twice)}. {way}.", "baseline")
+    return jobs
 
 
 def baseline_job(name: str | None, baseline: OneBaseline) -> BaselineJob:

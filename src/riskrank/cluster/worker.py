@@ -18,23 +18,27 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank import __version__
 from riskrank.cluster.job import WorkerJob, packed, unpacked_files
-from riskrank.cluster.launcher import LOST, LostWorkerError
+from riskrank.cluster.launchers.launcher import LOST, LostWorkerError
 from riskrank.cluster.lifeline import HEARTBEAT, Lifeline, end_at_once
+from riskrank.cluster.worker_process import failure
+from riskrank.data.shards.data_share import LostPeersError
 from riskrank.errors import FileError, ParameterError, RiskrankError, one_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from riskrank.cluster.job import BaselineJob, SharePart
+    from riskrank.cluster.job import BaselineJob, ShardJob, SharePart
     from riskrank.data.effectiveness import Effectiveness
+    from riskrank.data.ranking_data import RankingData
     from riskrank.data.shards.data_share import DataShare
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import OneBaseline
 
+    ShardAnswer = Callable[[ShardJob, RankingData], dict[str, Any]]  # by what is made of one shard
+
 STDIN, CHUNK = 0, 1 << 16
-NO_MEMORY = "a worker has not enough memory"
 
 
 def run_worker(text: str) -> str:
@@ -42,18 +46,16 @@ def run_worker(text: str) -> str:
     try:
         job = WorkerJob.from_json(text)
         check_versions(job.versions)
-        return json.dumps(TASKS[job.task](job))
+        return json.dumps(_train(job) if job.task == "train" else _on_shards(job))
+    except LostPeersError as error:
+        return failure(LOST, str(error))
     except RiskrankError as error:
-        return json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}})
+        return failure(type(error).__name__, str(error))
     except MemoryError:
-        return json.dumps({"error": {"kind": LOST, "message": NO_MEMORY}})
+        return failure(LOST, "a worker has not enough memory")
     except Exception as error:
-        is_lost = type(error).__name__ == "XGBoostError"
         line = one_line(str(error).strip().split("\n")[0], limit=200)
-        what = "a worker lost the others" if is_lost else f"a worker failed: {type(error).__name__}: {line}."
-        if is_lost and "bad_alloc" in str(error):
-            what = NO_MEMORY
-        return json.dumps({"error": {"kind": LOST if is_lost else "TrainingError", "message": what}})
+        return failure("TrainingError", f"a worker failed: {type(error).__name__}: {line}.")
 
 
 def worker_versions(engine: str = "xgboost") -> dict[str, str]:
@@ -80,7 +82,7 @@ def _train(job: WorkerJob) -> dict[str, Any]:
     from riskrank.data.shards.data_share import Alone
     from riskrank.data.shards.storage import storage_for
     from riskrank.rankers.trees import xgboost_trees
-    from riskrank.rankers.trees.xgboost_peers import XGBoostPeers
+    from riskrank.rankers.trees.collective.xgboost_peers import XGBoostPeers
 
     peers = XGBoostPeers(job.tracker, job.rank) if job.tracker else None
     ranker: Any = _ranker(job)  # trees of XGBoost, as the driver saw to
@@ -95,7 +97,7 @@ def _train(job: WorkerJob) -> dict[str, Any]:
         if job.checkpoint is not None:
             folder, every, resume = job.checkpoint.folder, job.checkpoint.every, job.checkpoint.resume
             kept = {"checkpoint": folder, "checkpoint_every": every, "resume": resume, "keep_checkpoint": True}
-        baseline, valid_baseline = _baselines(job.baselines), _baselines(job.valid_baselines)
+        baseline, valid_baseline = _baselines(job.baselines, job), _baselines(job.valid_baselines, job)
         with peers or nullcontext():
             ranker.fit(data, valid=valid, baseline=baseline, valid_baseline=valid_baseline, **kept)
     if job.rank:
@@ -147,8 +149,15 @@ def _objective(saved: dict[str, Any], home: str | None) -> Objective:
     return objective
 
 
-def _baselines(jobs: Sequence[BaselineJob] | None) -> dict[str, OneBaseline] | None:
-    return {job.name: _system(job) for job in jobs or ()} or None
+def _baselines(jobs: Sequence[BaselineJob] | None, job: WorkerJob) -> dict[str, OneBaseline] | None:
+    return {each.name: _model(each, job) if each.model else each.text for each in jobs or ()} or None
+
+
+def _model(saved: BaselineJob, job: WorkerJob) -> Any:
+    model = _system(saved)
+    if job.n_threads is not None:
+        model.n_threads = job.n_threads
+    return model
 
 
 def _system(job: BaselineJob) -> Any:
@@ -158,53 +167,65 @@ def _system(job: BaselineJob) -> Any:
     return restored(held_model(unpacked_files(job.model), job.name)) if job.model else job.text
 
 
-def _score(job: WorkerJob) -> dict[str, Any]:
-    """A table or a run of a shard, in a file beside those of others."""
+def _on_shards(job: WorkerJob) -> dict[str, Any]:
+    """What becomes of some shards, one after the other, and what was asked of all others."""
     from riskrank.cluster.known_extremes import KnownExtremes
+
+    answer, answers = SHARD_TASKS[job.task](job), []
+    for shard in job.shards:
+        peers = KnownExtremes(job.extremes.get(shard.part, ()))
+        answers.append({**answer(shard, _share(shard.data, peers=peers)), "asked": peers.asked})
+    return {"shards": answers}
+
+
+def _scoring(job: WorkerJob) -> ShardAnswer:
+    """A table or a run of a shard, in a file beside those of others."""
     from riskrank.data.feature_tables.scored_table import scored_table
     from riskrank.data.trec.run_writer import check_finite_scores, run_lines
     from riskrank.files.writing import as_parquet, write_atomically
 
-    asked, peers = job.ranking, KnownExtremes(job.extremes)
+    asked = job.ranking
     if asked is None:
         raise ParameterError("the job of a worker: ranking: is needed.")
-    documents, model = _share(job.data, peers=peers), _system(asked.model)
-    if model.columns_.beyond(documents.columns):
-        documents = replace(documents, features=documents.features[:, : model.n_features_in_])
-    scores = model.predict(documents, baseline=None if asked.baseline is None else _system(asked.baseline))
-    check_finite_scores(documents, scores)
-    if asked.is_run:
-        content: str | bytes = "".join(
-            f"{line}\n" for line in run_lines(documents, scores, tag=asked.tag, depth=asked.depth)
-        )
-    else:
-        content = as_parquet(scored_table(documents, scores, None, column=asked.column, depth=asked.depth))
-    write_atomically(asked.output, content)
-    return {"asked": peers.asked}
+    model, baseline = _model(asked.model, job), None if asked.baseline is None else _system(asked.baseline)
+
+    def write(shard: ShardJob, documents: RankingData) -> dict[str, Any]:
+        if model.columns_.beyond(documents.columns):
+            documents = replace(documents, features=documents.features[:, : model.n_features_in_])
+        scores = model.predict(documents, baseline=baseline)
+        check_finite_scores(documents, scores)
+        if asked.is_run:
+            lines = run_lines(documents, scores, tag=asked.tag, depth=asked.depth)
+            content: str | bytes = "".join(f"{line}\n" for line in lines)
+        else:
+            content = as_parquet(scored_table(documents, scores, None, column=asked.column, depth=asked.depth))
+        write_atomically(shard.output, content)
+        return {}
+
+    return write
 
 
-def _measure(job: WorkerJob) -> dict[str, Any]:
+def _measuring(job: WorkerJob) -> ShardAnswer:
     """The effectiveness of systems on each query of a shard."""
-    from riskrank.cluster.known_extremes import KnownExtremes
     from riskrank.data.baseline_scores import baseline_scores
     from riskrank.measures.evaluate import evaluate
 
-    peers = KnownExtremes(job.extremes)
-    data = _share(job.data, peers=peers)
-    systems = {each.name: each.scores for each in baseline_scores(_baselines(job.baselines), data)}
-    judged = evaluate(data, systems, job.measures)
-    return {"measured": {name: _measured(judged[name]) for name in job.measures}, "asked": peers.asked}
+    systems = _baselines(job.baselines, job)
+
+    def measure(_: ShardJob, data: RankingData) -> dict[str, Any]:
+        judged = evaluate(data, {each.name: each.scores for each in baseline_scores(systems, data)}, job.measures)
+        return {"measured": {name: _measured(judged[name]) for name in job.measures}}
+
+    return measure
 
 
-def _judge(job: WorkerJob) -> dict[str, Any]:
-    """A sweep's baseline, or a model, or predictors on each query of some shards."""
+def _judging(job: WorkerJob) -> ShardAnswer:
+    """A sweep's baseline, or a model, or predictors on each query of a shard."""
     from riskrank.cluster.judged_shards import judged_shard
 
-    models: dict[str, Any] = {} if job.model is None else _baselines([job.model]) or {}
-    model = next(iter(models.values()), None)
-    baselines = _baselines(job.baselines) or {}
-    shards = ((each, opened_shards(each.data).share(each.data.shards)) for each in job.judged)
-    return {"judged": [judged_shard(job, baselines, model, each, data) for each, data in shards]}
+    model = None if job.model is None else _model(job.model, job)
+    baselines = _baselines(job.baselines, job) or {}
+    return lambda shard, data: judged_shard(job, baselines, model, shard.part, data)
 
 
 def _measured(scores: Effectiveness) -> dict[str, Any]:
@@ -218,11 +239,10 @@ def _measured(scores: Effectiveness) -> dict[str, Any]:
     }
 
 
-TASKS: dict[str, Callable[[WorkerJob], dict[str, Any]]] = {
-    "train": _train,
-    "score": _score,
-    "measure": _measure,
-    "judge": _judge,
+SHARD_TASKS: dict[str, Callable[[WorkerJob], ShardAnswer]] = {
+    "score": _scoring,
+    "measure": _measuring,
+    "judge": _judging,
 }
 
 
@@ -279,7 +299,7 @@ def work_for_parent() -> None:
         with _told_to_driver(text):
             result = run_worker(text)
     except LostWorkerError as lost:
-        result = json.dumps({"error": {"kind": LOST, "message": str(lost)}})
+        result = failure(LOST, str(lost))
     line.tell(result=result)
 
 

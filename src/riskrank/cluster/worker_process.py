@@ -18,7 +18,7 @@ from contextlib import suppress
 from queue import Empty, Queue
 from typing import Any
 
-from riskrank.cluster.launcher import LOST, LostWorkerError, remote_error
+from riskrank.cluster.launchers.launcher import LOST, LostWorkerError, remote_error
 from riskrank.errors import one_line
 
 SILENCE = 45.0  # seconds without a sign of life
@@ -110,9 +110,14 @@ def run_apart(job: str) -> str:
             time.sleep(WAIT)
         return process.result or ""
     except LostWorkerError as lost:
-        return json.dumps({"error": {"kind": LOST, "message": str(lost)}})
+        return failure(LOST, str(lost))
     finally:
         process.kill()
+
+
+def failure(kind: str, message: str) -> str:
+    """The result of a worker that failed."""
+    return json.dumps({"error": {"kind": kind, "message": message}})
 
 
 def decoded(result: str) -> dict[str, Any]:

@@ -59,22 +59,12 @@ def lacking_last(scores: Floats, data: WholeData | None = None) -> Floats:
     >>> lacking_last(np.array([3.0, -np.inf, 1.0]))
     array([3., 0., 1.])
     """
-    ends = score_ends(scores)
-    return lacking_below(scores, ends if data is None else data.largest(ends))
-
-
-def score_ends(scores: Floats) -> Floats:
-    """The negative of the lowest score that is known, the highest, and 1 if some lack: the larger ones count."""
     known = np.isfinite(scores)
-    return np.array([-scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf), not known.all()])
-
-
-def lacking_below(scores: Floats, ends: Floats) -> Floats:
-    """Scores in which documents that a baseline lacks stand one step below all that have these ends."""
-    known = np.isfinite(scores)
-    if known.all():
+    is_lacking = not known.all()
+    ends = np.array([-scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf), is_lacking])
+    lowest, highest = ((ends if data is None else data.largest(ends))[:2] * (-1.0, 1.0)).tolist()
+    if not is_lacking:
         return scores
-    lowest, highest = (ends[:2] * (-1.0, 1.0)).tolist()
     return np.where(known, scores, lowest - max(1.0, 0.1 * (highest - lowest)))
 
 

@@ -143,10 +143,15 @@ class FoldResult:
 def _run_fold(plan: SweepPlan, number: int, split: Split, bar: Progress) -> FoldResult:
     """Train and judge all models on a split."""
     check_predictors(plan.predictors, split)
-    fold = Fold.of(number, workplace_of(plan, split), plan.baseline, plan.measure, plan.others)
+    with workplace_of(plan, split) as workplace:
+        fold = Fold.of(number, workplace, plan.baseline, plan.measure, plan.others)
+        return _swept(plan, fold, bar)
+
+
+def _swept(plan: SweepPlan, fold: Fold, bar: Progress) -> FoldResult:
     if plan.folder is not None:
         begin_sweep(plan.folder)
-    shared = SharedBar(bar, len(plan.models), (number - 1) * plan.n_steps)
+    shared = SharedBar(bar, len(plan.models), (fold.number - 1) * plan.n_steps)
     jobs = [partial(_train, plan, fold, setting, shared) for setting in plan.settings]
     rankers, finished = zip(*run_jobs(jobs, fold.workplace.n_jobs), strict=True)
     predictions = predict_queries(fold, rankers[plan.reference_model], plan.predictors)

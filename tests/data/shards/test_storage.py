@@ -163,6 +163,12 @@ def test_a_full_disk_is_told_in_one_line(shards, stored, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_disk_without_room_is_told_before_any_work(shards, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=500 * 2**20))
+    with pytest.raises(FileError, match=r"has 500 MB free, 518 MB are needed. Set TMPDIR to another place"):
+        planned(1024, 10**6)
+
+
 def test_what_a_killed_worker_left_is_removed_by_the_next(shards, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with storage_for(LEAST_MEMORY, shards[0], 10):

@@ -9,6 +9,7 @@ import numpy as np
 
 from riskrank.data.ranking_data import RankingData
 from riskrank.data.shards.storage import IN_MEMORY, Storage
+from riskrank.errors import TrainingError
 from riskrank.weights import relative_weights
 
 if TYPE_CHECKING:
@@ -18,8 +19,15 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, Integers, Singles
 
 
+class LostPeersError(TrainingError):
+    """Another worker is lost, and so is what all do together."""
+
+
 class Peers(Protocol):
-    """Workers on shares of the same data, who all call the same methods in the same order."""
+    """Workers on shares of the same data, who all call the same methods in the same order.
+
+    They raise `LostPeersError` where one does not answer.
+    """
 
     rank: int
 

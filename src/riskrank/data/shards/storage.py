@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import ParameterError, counted
+from riskrank.errors import FileError, ParameterError, counted
 from riskrank.files.scratch import Scratch, scratch_folder
 from riskrank.files.writing import clean_up
 from riskrank.parameters import whole
@@ -69,13 +70,21 @@ def _storage(memory: int, train: ShardedData, n_documents: int, n_others: int, s
     left = memory - PROCESS - DOCUMENT * n_all - n_features * HISTOGRAM * LEAVES
     rows_at_once = left // PARTS // (n_features * FEATURE)
     if rows_at_once < 1:
-        needed = (memory - left) // MEGABYTE + PARTS
+        least = (memory - left) // MEGABYTE + PARTS
         raise ParameterError(
             f"{counted(n_all, 'document')} do not fit a worker's {memory // MEGABYTE:,} MB even with features on disk: "
-            f"have more workers, or from {needed:,} MB on.",
+            f"have more workers, or from {least:,} MB on.",
             "memory",
         )
     codes = n_documents * n_features * (CODE_AMONG_MISSING if np.isnan(train.sample()).any() else CODE)
-    if n_all * n_features * FEATURE + codes <= left:
+    features = n_all * n_features * FEATURE
+    if features + codes <= left:
         return IN_MEMORY
+    needed = features + (codes if codes > left else 0)
+    free = shutil.disk_usage(scratch.path).free
+    if needed > free:
+        message = (
+            f"has {free // MEGABYTE:,} MB free, {needed // MEGABYTE:,} MB are needed. Set TMPDIR to another place."
+        )
+        raise FileError(tempfile.gettempdir(), message)
     return Storage(scratch, str(scratch.path / "codes") if codes > left else None, rows_at_once)

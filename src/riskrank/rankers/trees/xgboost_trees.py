@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from functools import partial
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from riskrank.rankers.trees.engine import BLOCK, NO_CATEGORIES, block_seed, chec
 from riskrank.rankers.trees.xgboost_text import check_xgboost_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
@@ -29,6 +29,7 @@ try:
     import xgboost
 except ImportError as missing:
     raise ParameterError("training with XGBoost needs it installed: pip install 'riskrank[xgboost]'.") from missing
+from riskrank.rankers.trees.collective.xgboost_peers import trouble_told
 from riskrank.rankers.trees.xgboost_matrices import binned, plain_matrix, validation_rows
 
 NAME = "xgboost"
@@ -41,7 +42,11 @@ RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynod
 ALIASES = {"eta": "learning_rate", "lambda": "reg_lambda", "alpha": "reg_alpha", "gamma": "min_split_loss",
            "random_state": "seed", "n_jobs": "nthread"}  # fmt: skip
 
-_refusals = partial(refusals, "XGBoost", xgboost.core.XGBoostError)
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    with refusals("XGBoost", xgboost.core.XGBoostError), trouble_told():
+        yield
 
 
 class Trees:

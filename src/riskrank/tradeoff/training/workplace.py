@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from riskrank.rankers.fitting.sharded_fit import check_learns_from_shards
 from riskrank.tradeoff.training.judging import HeldJudge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.data.shards.sharded_data import ShardedData
@@ -36,13 +37,15 @@ class Workplace:
     memory: int | None = None
 
 
-def workplace_of(plan: SweepPlan, split: Split) -> Workplace:
+@contextmanager
+def workplace_of(plan: SweepPlan, split: Split) -> Iterator[Workplace]:
     """Where a split is swept; rankers that cannot learn from its data are refused before these are read."""
     if split.is_sharded:
         for ranker in plan.models.values():
             check_learns_from_shards(ranker)
     if plan.cluster is not None:  # that layer is above this one
-        workplace: Workplace = import_module("riskrank.cluster.sweeping").workplace_on(plan.cluster, plan, split)
-        return workplace
+        with import_module("riskrank.cluster.sweeping").workplace_on(plan.cluster, plan, split) as workplace:
+            yield workplace
+        return
     held = split.held()
-    return Workplace(held, HeldJudge(held, plan.baseline, plan.all_measures), plan.n_jobs, plan.n_threads)
+    yield Workplace(held, HeldJudge(held, plan.baseline, plan.all_measures), plan.n_jobs, plan.n_threads)

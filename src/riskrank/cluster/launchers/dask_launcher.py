@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.launcher import (
+from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     LostClusterError,
@@ -19,6 +19,7 @@ from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
 
     from distributed import Client
 
@@ -31,8 +32,8 @@ TURN = "riskrank training"  # trainings take turns: each needs all workers at on
 class DaskLauncher:
     """``dask:tcp://scheduler:8786``, or a `dask.distributed.Client`."""
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
+    def __init__(self, client: Client, *, is_own: bool = False) -> None:
+        self._client, self._is_own = client, is_own
 
     @classmethod
     def named(cls, address: str) -> DaskLauncher:
@@ -43,7 +44,7 @@ class DaskLauncher:
         if not address:
             raise ParameterError("cluster must be like dask:tcp://scheduler:8786.", "cluster")
         try:
-            return cls(Client(address, timeout=FIRST_WAIT, set_as_default=False))
+            return cls(Client(address, timeout=FIRST_WAIT, set_as_default=False), is_own=True)
         except (OSError, ValueError) as error:
             raise no_engine("Dask scheduler", address, error) from None
 
@@ -72,32 +73,35 @@ class DaskLauncher:
         return min((int(each["nthreads"]) for each in self._workers().values()), default=1)
 
     def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        from distributed import CancelledError, Lock
-        from distributed.scheduler import KilledWorker
+        from distributed import Lock
 
         client = self._client
-        lost = (CancelledError, KilledWorker, OSError, RuntimeError, ValueError)
         with (
-            telling_of("Dask", *lost),
+            self._telling(),
             client.as_current(),
             Lock(TURN, scheduler_rpc=client.scheduler, loop=client.loop),
         ):
-            return self._run_on_each(jobs, look)
+            places = sorted(self._workers())[: len(jobs)]
+            if len(places) < len(jobs):
+                raise LostWorkerError("a worker has left the Dask cluster")
+            return self._results(jobs, places, look)
 
-    def map(self, jobs: Sequence[str]) -> list[str]:
-        futures = self._client.map(run_apart, list(jobs), pure=False, retries=2)
-        return list(self._client.gather(futures))
+    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        with self._telling(), self._client.as_current():
+            return self._results(jobs, None, look)
 
-    def _run_on_each(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+    def close(self) -> None:
+        if self._is_own:
+            self._client.close()
+
+    def _results(self, jobs: Sequence[str], places: Sequence[str] | None, look: Callable[[], None]) -> list[str]:
+        """With places of their own the first job that fails ends all others."""
         from distributed import wait
 
-        places = sorted(self._workers())[: len(jobs)]
-        if len(places) < len(jobs):
-            raise LostWorkerError("a worker has left the Dask cluster")
-        options = {"allow_other_workers": False, "pure": False, "retries": 0}
+        own = [None] * len(jobs) if places is None else [[place] for place in places]
         futures = [
-            self._client.submit(run_apart, job, workers=[place], **options)
-            for job, place in zip(jobs, places, strict=True)
+            self._client.submit(run_apart, job, workers=place, allow_other_workers=False, pure=False, retries=0)
+            for job, place in zip(jobs, own, strict=True)
         ]
         waiting = set(futures)
         try:
@@ -106,16 +110,23 @@ class DaskLauncher:
                     done = wait(waiting, timeout=LOOK, return_when="FIRST_COMPLETED").done
                 except TimeoutError:
                     done = set()
-                for future in done:
-                    decoded(future.result())  # one that failed ends the others
+                for future in done if places is not None else ():
+                    decoded(future.result())
                 waiting -= done
                 look()
-                if waiting and not set(places) <= set(self._workers()):
+                if places is not None and waiting and not set(places) <= set(self._workers()):
                     raise LostWorkerError("a worker has left the Dask cluster")
             return [future.result() for future in futures]
         finally:
             if self._client.status == "running":
                 self._client.cancel(futures)
+
+    @staticmethod
+    def _telling() -> AbstractContextManager[None]:
+        from distributed import CancelledError
+        from distributed.scheduler import KilledWorker
+
+        return telling_of("Dask", CancelledError, KilledWorker, OSError, RuntimeError, ValueError)
 
     def _workers(self) -> dict[str, Any]:
         """Those that the scheduler still hears: of a machine that is cut off it says for minutes that it is there."""

@@ -1,7 +1,7 @@
 """XGBoost's tracker in a process of its own, because it ends its process when a worker is lost while others come.
 
-``python -m riskrank.rankers.trees.xgboost_tracker`` reads how many workers meet at which address, as a line of JSON,
-prints what they need, and ends with its standard input.
+``python -m riskrank.rankers.trees.collective.xgboost_tracker`` reads how many workers meet at which address, as a line
+of JSON, prints what they need, and ends with its standard input.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import subprocess
 import sys
 from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
-from tempfile import TemporaryFile
 from typing import Any
 
 from riskrank.errors import TrainingError, one_line
@@ -24,20 +23,20 @@ class TrackerProcess:
     """Where the workers of one training meet, at an address of this machine."""
 
     def __init__(self, n_workers: int, address: str) -> None:
-        with TemporaryFile("w+", errors="replace") as printed:  # a pipe would have to be read for as long as it runs
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "riskrank.rankers.trees.xgboost_tracker"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=printed, text=True, start_new_session=True,
-            )  # fmt: skip
-            with suppress(BrokenPipeError):
-                print(json.dumps([n_workers, address]), file=self._process.stdin, flush=True)
-            line = self._first_line()
-            if not line:
-                self.close()
-                printed.seek(0)
-                words = [line.strip() for line in printed if line.strip()]
-                why = words[-1] if words else f"its tracker ended with status {self._process.returncode}"
-                raise TrainingError(f"workers cannot meet: {one_line(why, limit=200)}.")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "riskrank.rankers.trees.collective.xgboost_tracker"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+            start_new_session=True,
+        )  # fmt: skip
+        with suppress(BrokenPipeError):
+            print(json.dumps([n_workers, address]), file=self._process.stdin, flush=True)
+        line = self._first_line()
+        if not line:
+            words = self.close().split("\n")
+            why = next(
+                (word for word in reversed(words) if word), f"its tracker ended with status {self._process.returncode}"
+            )
+            raise TrainingError(f"workers cannot meet: {one_line(why, limit=200)}.")
         self.arguments: dict[str, Any] = json.loads(line)
 
     def _first_line(self) -> str:
@@ -51,10 +50,10 @@ class TrackerProcess:
         line: str = said.readline()
         return line
 
-    def close(self) -> None:
-        """Nobody meets here any more."""
+    def close(self) -> str:
+        """Nobody meets here any more; returns what it printed of trouble."""
         self._process.kill()
-        self._process.communicate()
+        return self._process.communicate()[1].strip()
 
 
 def keep_tracker() -> None:
@@ -64,7 +63,7 @@ def keep_tracker() -> None:
 
     rankers.are_estimators = False  # scikit-learn is not needed here, and slow to load
     engine_named("xgboost")
-    from riskrank.rankers.trees.xgboost_peers import PeerError, Tracker
+    from riskrank.rankers.trees.collective.xgboost_peers import PeerError, Tracker
 
     n_workers, address = json.loads(sys.stdin.readline())
     try:
@@ -73,6 +72,7 @@ def keep_tracker() -> None:
         told = str(error).partition("Stack trace")[0].strip().split("\n")[-1].rpartition("]: ")[2]
         sys.exit(f"nothing can listen at {one_line(address)} ({told})")
     print(json.dumps(tracker.arguments), flush=True)  # noqa: T201 (for the parent)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # nobody reads on
     sys.stdin.read()
     os._exit(0)
 

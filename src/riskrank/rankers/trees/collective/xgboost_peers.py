@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import re
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -10,14 +11,31 @@ import xgboost
 from xgboost import collective
 from xgboost.tracker import RabitTracker
 
+from riskrank.data.shards.data_share import LostPeersError
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from types import TracebackType
 
     from riskrank.typing import Floats
 
 LONGEST_WAIT = 3600  # seconds, for others that load more or count longer; whoever is lost, the driver ends all
-PeerError = xgboost.core.XGBoostError  # somebody is lost, and so is the training
+AMONG_PEERS = re.compile(r"src.collective.")  # where XGBoost says that an error is from
+NO_MEMORY = "bad_alloc"
+PeerError = xgboost.core.XGBoostError  # what it cannot do
+
+
+@contextmanager
+def trouble_told() -> Iterator[None]:
+    """Errors of XGBoost that are not about what it was asked: peers that are lost, and memory that is not there."""
+    try:
+        yield
+    except PeerError as error:
+        if AMONG_PEERS.search(str(error)):
+            raise LostPeersError("a worker lost the others") from None
+        if NO_MEMORY in str(error):
+            raise MemoryError from None
+        raise
 
 
 class XGBoostPeers:
@@ -30,7 +48,8 @@ class XGBoostPeers:
         self.rank = rank
 
     def __enter__(self) -> Self:
-        self._context.__enter__()
+        with trouble_told():
+            self._context.__enter__()
         return self
 
     def __exit__(
@@ -49,7 +68,8 @@ class XGBoostPeers:
 
     def _reduced(self, values: Floats, operation: collective.Op) -> Floats:
         given = np.ascontiguousarray(values, np.float64)
-        return np.asarray(collective.allreduce(given, operation), np.float64).reshape(given.shape)
+        with trouble_told():
+            return np.asarray(collective.allreduce(given, operation), np.float64).reshape(given.shape)
 
 
 class Tracker:

@@ -6,7 +6,7 @@ import time
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.launcher import (
+from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     LostClusterError,
@@ -31,20 +31,21 @@ class RayLauncher:
     Without a number there is a worker for each node, with all its cores.
     """
 
-    def __init__(self, ray: ModuleType, count: int | None = None) -> None:
+    def __init__(self, ray: ModuleType, count: int | None = None, *, is_own: bool = False) -> None:
         self._ray: Any = ray
-        self._count = count
+        self._count, self._is_own = count, is_own
 
     @classmethod
     def named(cls, address: str) -> RayLauncher:
         place, count = address_and_count(address)
         ray: Any = _ray()
-        if not ray.is_initialized():
+        is_own = not ray.is_initialized()
+        if is_own:
             try:
                 ray.init(address=place or "auto", log_to_driver=False, configure_logging=False)
             except (ConnectionError, ValueError, RuntimeError) as error:
                 raise no_engine("Ray", place or "auto", error) from None
-        return cls(ray, count)
+        return cls(ray, count, is_own=is_own)
 
     @classmethod
     def around(cls, existing: ClusterLike, /) -> RayLauncher | None:
@@ -102,9 +103,24 @@ class RayLauncher:
                     ray.wait(running, num_returns=len(running), timeout=LONGEST_END)
                 remove_placement_group(group)
 
-    def map(self, jobs: Sequence[str]) -> list[str]:
-        task = self._ray.remote(max_retries=2)(run_apart)
-        return [str(result) for result in self._ray.get([task.remote(job) for job in jobs])]
+    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        ray = self._ray
+        with telling_of("Ray", ray.exceptions.RayError):
+            task = ray.remote(num_cpus=self.n_threads(min(self.n_workers(), len(jobs))), max_retries=0)(run_apart)
+            tasks = [task.remote(job) for job in jobs]
+            waiting = list(tasks)
+            try:
+                while waiting:
+                    _, waiting = ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
+                    look()
+                return [str(result) for result in ray.get(tasks)]
+            finally:
+                for each in waiting:
+                    ray.cancel(each)
+
+    def close(self) -> None:
+        if self._is_own:
+            self._ray.shutdown()
 
     def _cores(self) -> list[int]:
         """Of each node that lives and has some."""

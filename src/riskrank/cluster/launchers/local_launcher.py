@@ -6,8 +6,8 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from riskrank.cluster.launcher import MOST_WORKERS
-from riskrank.cluster.worker_process import WAIT, WorkerProcess, decoded
+from riskrank.cluster.launchers.launcher import LOST, MOST_WORKERS, LostWorkerError
+from riskrank.cluster.worker_process import WAIT, WorkerProcess, decoded, failure
 from riskrank.cores import usable_cores
 from riskrank.errors import ParameterError, quoted
 from riskrank.rankers.fitting.interruption import stop_in_threads
@@ -62,19 +62,36 @@ class LocalLauncher:
                 time.sleep(WAIT if waiting else 0)
             return [process.result or "" for process in self.processes]
 
-    def map(self, jobs: Sequence[str]) -> list[str]:
+    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
         results: dict[int, str] = {}
         left = list(enumerate(jobs))[::-1]
         running: dict[int, WorkerProcess] = {}
-        with ExitStack() as ending:
+        try:
             while left or running:
                 while left and len(running) < self.count:
                     number, job = left.pop()
                     running[number] = WorkerProcess(job)
-                    ending.callback(running[number].kill)
-                for number in [number for number, process in running.items() if process.is_done()]:
-                    results[number] = running.pop(number).result or ""
+                for number, process in list(running.items()):
+                    if (result := _result_of(process)) is not None:
+                        results[number] = result
+                        del running[number]
+                        process.kill()
+                look()
                 if stop_in_threads.is_set():
                     raise KeyboardInterrupt
                 time.sleep(WAIT if running else 0)
-        return [results[number] for number in range(len(jobs))]
+            return [results[number] for number in range(len(jobs))]
+        finally:
+            for process in running.values():
+                process.kill()
+
+    def close(self) -> None:
+        """Processes end with their training."""
+
+
+def _result_of(process: WorkerProcess) -> str | None:
+    """What came of a job, be it that its worker was lost; None if it is at work."""
+    try:
+        return process.result if process.is_done() else None
+    except LostWorkerError as lost:
+        return failure(LOST, str(lost))

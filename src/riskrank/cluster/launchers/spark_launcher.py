@@ -12,7 +12,7 @@ from contextlib import suppress
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.launcher import (
+from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     LostClusterError,
@@ -44,6 +44,7 @@ SETTINGS = {
     "spark.network.timeoutInterval": "10s",
     "spark.executor.heartbeatInterval": "5s",
 }
+OPENER = "spark.riskrank.opener"  # a session that was there before keeps the settings of its own
 LOCAL = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
 
 
@@ -53,9 +54,9 @@ class SparkLauncher:
     Without a number there are as many workers as Spark has cores.
     """
 
-    def __init__(self, session: SparkSession, count: int | None = None) -> None:
-        self._context = session.sparkContext
-        self._count = count
+    def __init__(self, session: SparkSession, count: int | None = None, *, is_own: bool = False) -> None:
+        self._session, self._context = session, session.sparkContext
+        self._count, self._is_own = count, is_own
 
     @classmethod
     def named(cls, address: str) -> SparkLauncher:
@@ -69,14 +70,15 @@ class SparkLauncher:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder: Any = SparkSession.builder
         builder = builder.master(master).appName("riskrank")
-        for name, value in (SETTINGS | (LOCAL if master.startswith("local") else {})).items():
+        opener = token_hex(8)
+        for name, value in ({OPENER: opener} | SETTINGS | (LOCAL if master.startswith("local") else {})).items():
             builder = builder.config(name, value)
         try:
             session = builder.getOrCreate()
         except Exception as error:  # whatever Java says
             raise no_engine("Spark", master, error) from None
         session.sparkContext.setLogLevel("OFF")
-        return cls(session, count)
+        return cls(session, count, is_own=session.sparkContext.getConf().get(OPENER) == opener)
 
     @classmethod
     def around(cls, existing: ClusterLike, /) -> SparkLauncher | None:
@@ -100,9 +102,19 @@ class SparkLauncher:
         return int(self._context.getConf().get("spark.task.cpus", "1"))
 
     def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        return self._watched(jobs, look, together=True)
+
+    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        return self._watched(jobs, look, together=False)
+
+    def close(self) -> None:
+        if self._is_own:
+            self._session.stop()
+
+    def _watched(self, jobs: Sequence[str], look: Callable[[], None], *, together: bool) -> list[str]:
         group = f"riskrank {token_hex(8)}"
         with ThreadPoolExecutor(1) as pool:
-            results = pool.submit(self._collected, jobs, group)
+            results = pool.submit(self._collected, jobs, group, together=together)
             try:
                 while wait([results], timeout=LOOK).not_done:
                     look()
@@ -111,17 +123,14 @@ class SparkLauncher:
                 with suppress(Exception):  # whatever Java says, if it is there
                     self._context.cancelJobGroup(group)
 
-    def map(self, jobs: Sequence[str]) -> list[str]:
-        return self._collected(jobs)
-
-    def _collected(self, jobs: Sequence[str], group: str | None = None) -> list[str]:
-        """With a group all at the same time, under its name."""
+    def _collected(self, jobs: Sequence[str], group: str, *, together: bool) -> list[str]:
+        """Together, the first job that fails ends the others; what became of it is in Spark's message."""
         try:
             parts: Any = self._context.parallelize(list(jobs), len(jobs))
-            if group is not None:
-                self._context.setJobGroup(group, "riskrank", interruptOnCancel=True)
-                parts = parts.barrier()
-            results: list[str] = parts.mapPartitions(_each_apart).collect()
+            self._context.setJobGroup(group, "riskrank", interruptOnCancel=True)
+            if not together:
+                return list(parts.map(run_apart).collect())
+            results: list[str] = parts.barrier().mapPartitions(_each_apart).collect()
         except Exception as error:  # whatever Java says
             failed = FAILED.search(str(error))
             if failed is not None:
@@ -141,7 +150,7 @@ class SparkLauncher:
 
 
 def _each_apart(jobs: Iterator[str]) -> Iterator[str]:
-    """A job that fails ends the stage, and so the others; what became of it is in the message."""
+    """A job that fails ends the stage."""
     for job in jobs:
         result = run_apart(job)
         if result.startswith('{"error"'):

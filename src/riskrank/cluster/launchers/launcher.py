@@ -80,8 +80,22 @@ class Launcher(Protocol):
         Raises `LostWorkerError` as soon as one of them is lost, which `look` does, too, and ends the others.
         """
 
-    def map(self, jobs: Sequence[str]) -> list[str]:
-        """The results of jobs that do not know each other, in their order."""
+    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+        """The results of jobs that do not know each other, in their order; one that is lost does not end the others."""
+
+    def close(self) -> None:
+        """Let go of what `named` has opened; an engine that somebody else has opened stays."""
+
+
+@contextmanager
+def launched(cluster: ClusterLike) -> Iterator[Launcher]:
+    """A launcher for a while."""
+    launcher = launcher_for(cluster)
+    try:
+        yield launcher
+    finally:
+        if launcher is not cluster:
+            launcher.close()
 
 
 def launcher_for(cluster: ClusterLike) -> Launcher:

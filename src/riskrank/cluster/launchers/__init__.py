@@ -1,0 +1,1 @@
+"""A launcher for each engine, which starts workers there."""

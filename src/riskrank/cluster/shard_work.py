@@ -1,0 +1,96 @@
+"""Work on shards one by one, by workers that do not know each other; done again where one of them is lost."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from riskrank.cluster.job import ShardJob
+from riskrank.cluster.known_extremes import extremes_of
+from riskrank.cluster.launchers.launcher import LostClusterError, LostWorkerError
+from riskrank.cluster.lifeline import Lifelines
+from riskrank.cluster.training import MOST_FAILURES, share_part, shared_out
+from riskrank.cluster.worker import run_worker
+from riskrank.cluster.worker_process import decoded
+from riskrank.errors import TrainingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from riskrank.cluster.job import WorkerJob
+    from riskrank.cluster.launchers.launcher import Launcher
+    from riskrank.data.shards.sharded_data import ShardedData
+
+
+def answers_of(
+    launcher: Launcher | None,
+    job: WorkerJob,
+    parts: Mapping[str, ShardedData],
+    outputs: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, list[dict[str, Any]]]:
+    """What becomes of each shard, by part and in the order of the manifest; without a launcher in this process.
+
+    What depends on other shards is made again for those where it matters, in ways that are known then.
+    """
+    shards = [
+        ShardJob(name, replace(part, shards=[shard]), "" if outputs is None else outputs[name][shard])
+        for name, part in ((name, share_part(data)) for name, data in parts.items())
+        for shard in part.shards
+    ]
+    sizes = [size for data in parts.values() for size in data.manifest.documents_of_shards]
+    answers = _made(launcher, job, shards, sizes)
+    again, extremes = list[int](), dict[str, list[list[float]]]()
+    for name in parts:
+        numbers = [number for number, shard in enumerate(shards) if shard.part == name]
+        extremes[name], matters = extremes_of([answers[number] for number in numbers])
+        again += [numbers[place] for place in matters]
+    if again:
+        job = replace(job, extremes=extremes)
+        renewed = _made(launcher, job, [shards[i] for i in again], [sizes[i] for i in again])
+        answers = answers | dict(zip(again, renewed.values(), strict=True))
+    return {name: [answers[number] for number, shard in enumerate(shards) if shard.part == name] for name in parts}
+
+
+def _made(
+    launcher: Launcher | None, job: WorkerJob, shards: Sequence[ShardJob], sizes: Sequence[int]
+) -> dict[int, dict[str, Any]]:
+    """By number; the answers of each worker are those to its shards."""
+    n_workers = 1 if launcher is None else min(launcher.n_workers(), len(shards))
+    groups = shared_out(sizes, n_workers)
+    jobs = [replace(job, shards=[shards[number] for number in group]) for group in groups]
+    if launcher is None:
+        results = [decoded(run_worker(each.to_json())) for each in jobs]
+    else:
+        n_threads = launcher.n_threads(n_workers)
+        results = _mapped(launcher, [replace(each, n_threads=n_threads) for each in jobs])
+    made: dict[int, dict[str, Any]] = {}
+    for group, result in zip(groups, results, strict=True):
+        made |= zip(group, result["shards"], strict=True)
+    return dict(sorted(made.items()))
+
+
+def _mapped(launcher: Launcher, jobs: Sequence[WorkerJob]) -> list[dict[str, Any]]:
+    """What becomes of jobs; those of lost workers are done again, but not for ever."""
+    done: dict[int, dict[str, Any]] = {}
+    failures = 0
+    while len(done) < len(jobs):
+        left = [number for number in range(len(jobs)) if number not in done]
+        try:
+            for number, result in zip(left, mapped(launcher, [jobs[number] for number in left]), strict=True):
+                done[number] = decoded(result)
+        except LostWorkerError as lost:
+            failures += 1
+            if failures == MOST_FAILURES or isinstance(lost, LostClusterError):
+                times = f", {failures} times" if failures > 1 else ""
+                raise TrainingError(f"{lost}{times}. Look at the workers, and start again.") from None
+            warnings.warn(f"{lost}; its shards are taken again.", stacklevel=2)
+    return [done[number] for number in range(len(jobs))]
+
+
+def mapped(launcher: Launcher, jobs: Sequence[WorkerJob], tell: Callable[[int], None] = lambda _: None) -> list[str]:
+    """The results of jobs; each worker ends with this process, which is told how many steps they have done."""
+    with closing(Lifelines(len(jobs), launcher.address, begin_together=False)) as lines:
+        texts = [replace(job, rank=rank, lifeline=lines.arguments).to_json() for rank, job in enumerate(jobs)]
+        return launcher.map(texts, lambda: tell(lines.look()))

@@ -1,0 +1,1 @@
+"""How workers of XGBoost meet, and what they add up together."""
