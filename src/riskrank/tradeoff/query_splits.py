@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -165,11 +165,22 @@ def _split(
     return Split(data, others[0], _read(test, zero_based, width), others[1])
 
 
+def training_data_of(data: SplitsLike) -> list[SweptDataLike]:
+    """What is named as the training data of each split."""
+    if isinstance(data, list | tuple):
+        return [split[0] for split in _checked(data)]
+    return [cast("SweptDataLike", data)]
+
+
 def _listed(splits: Sequence[SplitLike], zero_based: bool) -> list[Callable[[], Split]]:
+    return [partial(_split, *each, zero_based=zero_based) for each in _checked(splits)]
+
+
+def _checked(splits: Sequence[SplitLike]) -> Sequence[SplitLike]:
     are_right = [isinstance(each, list | tuple) and len(each) in (3, 4) for each in splits]
     if not splits or not all(are_right) or any(each[0] is None or each[2] is None for each in splits):
         raise ParameterError("a list of splits holds (train, valid, test), valid may be None; or one part more.")
-    return [partial(_split, *each, zero_based=zero_based) for each in splits]
+    return splits
 
 
 def _random_folds(data: RankingData, folds: int, random_state: int) -> list[Callable[[], Split]]:

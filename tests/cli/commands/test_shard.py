@@ -76,8 +76,9 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
         ((*SWEEP, "shards", "--split", "0.8,0.1,0.1"), "shards: holds shards, whose columns and weights are known"),
         (
             (*SWEEP, "cubic/train.txt", "--test", "cubic/test.txt", "--cluster", "local:2"),
-            "--cluster needs data in shards",
+            "--cluster needs data in shards. Write them by `riskrank shard`, and pass their folder",
         ),
+        ((*SWEEP, "cubic/train.txt", "--test", "cubic/test.txt", "--memory", 600), "--memory needs data in shards"),
     ],
 )
 def test_mistakes_are_told_in_one_line(riskrank, tmp_path, letor, arguments, message):
@@ -147,7 +148,7 @@ def test_evaluate_prints_of_shards_what_it_prints_of_a_table(riskrank, tmp_path,
         (("rank", "model", "shards"), "scores of shards go to a folder of tables, or of runs: pass --output"),
         (("rank", "model", "shards", "-o", "new", "--scores"), "--scores is not for shards"),
         (("rank", "model", "shards", "-o", "new", "--tag", "x"), "--tag is of runs: pass --runs, or leave it out"),
-        (("rank", "model", "cubic/train.txt", "-o", "new", "--runs"), "--runs is of data in shards"),
+        (("rank", "model", "cubic/train.txt", "-o", "new", "--runs"), "--runs needs data in shards"),
         (("rank", "model", "shards", "-o", "new", "--drop", "x"), "options of tables are not for shards"),
         (("rank", "model", "cubic/train.txt", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("evaluate", "cubic/train.txt", "feature:1", "--cluster", "local:2"), "--cluster needs data in shards"),

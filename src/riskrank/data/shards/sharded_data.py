@@ -132,6 +132,23 @@ def is_sharded(path: PathLike) -> bool:
     return True
 
 
+def shards_of(data: object) -> ShardedData | None:
+    """Data in shards, by themselves or by their folder; None if they are others."""
+    if isinstance(data, ShardedData):
+        return data
+    return ShardedData(data) if isinstance(data, str | os.PathLike) and is_sharded(data) else None
+
+
+def check_in_shards(data: object, **asked: object) -> None:
+    """Refuse what only goes with shards, by its name, for other data."""
+    said = next((name for name, value in asked.items() if value is not None), None)
+    if said is None or isinstance(data, ShardedData):
+        return
+    if not isinstance(data, str | os.PathLike) or not is_sharded(data):
+        way = "Write them by `riskrank shard`, and pass their folder"
+        raise ParameterError(f"{said}= needs data in shards. {way}.", said)
+
+
 def _joined(
     data: ShardedData, files: Sequence[ShardFile], places: Integers, peers: Peers, storage: Storage, *,
     with_ids: bool,
