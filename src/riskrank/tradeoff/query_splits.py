@@ -44,7 +44,9 @@ class Split:
         own = self.train.columns.count
         for name, part in self.parts.items():
             if part.columns.count != own:
-                raise AlignmentError(f"{name} data have {part.columns.count} features, training data have {own}.")
+                said = f"{name} data have {part.columns.count} features, training data have {own}."
+                way = f" If the others are 0, shard both with n_features={max(own, part.columns.count)}."
+                raise AlignmentError(said + (way if self.is_sharded and part.columns.names is None else ""))
 
     @property
     def parts(self) -> dict[str, RankingData | ShardedData]:
