@@ -182,11 +182,10 @@ class ChartOptions(TypedDict, total=False):
 # What `sweep` takes.
 FeatureDataLike: TypeAlias = "RankingData | PathLike"
 SweptDataLike: TypeAlias = "FeatureDataLike | ShardedData"
-Split3: TypeAlias = "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike]"  # train, valid, test
-Split4: TypeAlias = (
-    "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike, FeatureDataLike | None]"  # and calibration
-)
+Split3: TypeAlias = "tuple[SweptDataLike, SweptDataLike | None, SweptDataLike]"  # train, valid, test
+Split4: TypeAlias = "tuple[SweptDataLike, SweptDataLike | None, SweptDataLike, SweptDataLike | None]"  # and calibration
 SplitLike: TypeAlias = "Split3 | Split4"
+FoldLike: TypeAlias = "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike]"  # a split in files or memory
 SplitsLike: TypeAlias = "SweptDataLike | Sequence[SplitLike]"
 RankersLike: TypeAlias = "Ranker | Sequence[Ranker] | Mapping[str, Ranker]"
 GridLike: TypeAlias = "float | Iterable[float]"

@@ -10,6 +10,7 @@ import pytest
 import riskrank as rr
 from riskrank.cluster.scoring import score_shards
 from riskrank.data.shards.sharded_data import is_sharded
+from riskrank.errors import FileError
 
 from .conftest import HERE, fitted, same
 from .shelf_files import ShelfFileSystem
@@ -42,11 +43,41 @@ def test_workers_learn_rank_and_judge_by_address_as_by_path(shelf, valid, tmp_pa
     assert rr.evaluate(remote, systems, "AP", cluster="local:2") == rr.evaluate(valid, systems, "AP")
 
 
-def test_what_is_at_an_address_is_told_without_reading_it(shelf, folder):
-    assert is_sharded(f"{shelf}train")
-    assert not is_sharded(f"{shelf}train.txt")
+def test_what_is_at_an_address_is_told_without_reading_it(shelf, folder, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(ShelfFileSystem, "_open", lambda *_, **__: pytest.fail("read"))
+        assert is_sharded(f"{shelf}train")
+        assert not is_sharded(f"{shelf}train.txt")
     with pytest.raises(rr.RiskrankError, match="shelf://none/shards.json: no such file"):
         rr.ShardedData(f"{shelf}none")
+
+
+@pytest.mark.parametrize(
+    ("trouble", "message"),
+    [
+        (ConnectionResetError(104, "Connection reset by peer"), r"cannot be read \(Connection reset by peer\)"),
+        (RuntimeError("could not connect to the endpoint"), r"cannot be read \(could not connect to the endpoint\)"),
+    ],
+)
+def test_an_address_that_cannot_be_reached_is_not_taken_for_one_without_shards(shelf, monkeypatch, trouble, message):
+    def failing(*_, **__):
+        raise trouble
+
+    monkeypatch.setattr(ShelfFileSystem, "info", failing)
+    with pytest.raises(FileError, match=f"shelf://train: {message}"):
+        is_sharded(f"{shelf}train")
+
+
+def test_a_database_is_no_shards():
+    assert not is_sharded("sqlite:///shop.db?table=features")
+
+
+def test_where_names_may_not_be_listed_there_are_no_shards(shelf, monkeypatch):
+    def refusing(*_, **__):
+        raise PermissionError(13, "Forbidden")
+
+    monkeypatch.setattr(ShelfFileSystem, "info", refusing)
+    assert not is_sharded(f"{shelf}train.txt")
 
 
 def test_a_shard_that_is_gone_there_is_told_by_a_worker(shelf, tmp_path, monkeypatch, folder):

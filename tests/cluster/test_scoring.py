@@ -8,8 +8,10 @@ import pytest
 
 import riskrank as rr
 from riskrank.cluster.scoring import score_shards
+from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.data.feature_tables.scored_table import scored_table
 from riskrank.data.trec.run_writer import run_lines
+from riskrank.errors import AlignmentError
 
 from .conftest import fitted
 
@@ -113,7 +115,7 @@ def test_where_names_have_blanks_all_shards_have_tabs(shown, started, tmp_path, 
     assert [line.split("\t")[0] for line in lines] == list(shown.share().query_ids)
 
 
-def test_what_is_judged_no_scores(folder, model, tmp_path, cluster):
+def test_no_scores_are_written_if_a_shard_is_missing(folder, model, tmp_path, cluster):
     rr.write_shards(folder / "train.txt", tmp_path / "s", n_shards=3)
     data = rr.ShardedData(tmp_path / "s")
     (tmp_path / "s" / "00001" / "00000.parquet").unlink()
@@ -151,3 +153,15 @@ def test_topics_that_a_system_lacks_are_those_of_all_shards(shown, cluster):
 def test_a_cluster_needs_shards(shown):
     with pytest.raises(rr.RiskrankError, match="cluster= needs data in shards"):
         rr.evaluate(shown.share(), {"text": rr.Feature("f0")}, "AP", cluster="local:2")
+
+
+def test_shards_are_evaluated_by_their_folder_too(shown):
+    systems = {"text": rr.Feature("f0")}
+    assert rr.evaluate(shown.folder, systems, "AP") == rr.evaluate(shown, systems, "AP")
+
+
+def test_weights_of_documents_are_refused_where_queries_are_judged(tmp_path):
+    frame = pl.DataFrame({"qid": ["a", "a"], "label": [0, 1], "f": [1.0, 2.0], "trust": [1.0, 2.0]})
+    rr.write_shards(frame, tmp_path, choice_of(weight="trust"), n_shards=1)
+    with pytest.raises(AlignmentError, match="data to evaluate on must have one weight for each query"):
+        rr.evaluate(rr.ShardedData(tmp_path), {"text": rr.Feature("f")}, "AP")

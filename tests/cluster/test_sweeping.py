@@ -184,6 +184,17 @@ def test_processes_train_and_judge_side_by_side(folder, alone, tmp_path):
     assert sweep.model(0).model_text_ == alone.model(2).model_text_
 
 
+def test_folds_that_are_in_shards_are_swept_by_workers(folder, threads):
+    train, valid, test = (folder / name for name in ("train", "valid", "test"))
+    splits = [(train, valid, test), (rr.ShardedData(test), None, valid)]
+    ranker, options = rr.LambdaMART(rr.URisk(), **SMALL), {"baseline": TWO, "values": (5,)}
+    one, other = (rr.sweep(splits, ranker, **options, cluster=workers) for workers in (None, threads(2)))
+    np.testing.assert_array_equal(other.test.values, one.test.values)
+    assert other.model(0).model_text_ == one.model(0).model_text_
+    with pytest.raises(ParameterError, match="cluster= needs data in shards"):
+        rr.sweep([*splits, (folder / "train.txt", None, valid)], ranker, **options, cluster="local:2")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -55,6 +55,7 @@ OF_COMMANDS = {
         "data": "Data", "why": "Data", "documents": "Data", "features": "Output", "rows": "Output",
         "permutation": "Measures and risk", "repeats": "Measures and risk",
     },
+    "shard": {"n_features": "Data"},
     "sweep": {"max_risk": "Operating point"},
 }  # fmt: skip
 TABLES = (

@@ -124,7 +124,9 @@ class FeatureColumns:
         """
         if self.names is None or data.names is None:
             if data.count != self.count:
-                raise AlignmentError(f"the model has {counted(self.count, 'feature')}, {what} have {data.count}.")
+                said = f"the model has {counted(self.count, 'feature')}, {what} have {data.count}."
+                way = f" If the others are 0, read or shard them with n_features={self.count}."
+                raise AlignmentError(said + (way if data.names is None and data.count < self.count else ""))
             return None
         if self.names == data.names:
             return None

@@ -31,6 +31,10 @@ class Scratch:
         finally:
             os.close(handle)
 
+    def remove(self, name: str) -> None:
+        """A file that is not needed any more."""
+        disk.remove(self.path / name)
+
     def mapped(self, size: int) -> mmap.mmap:
         """Memory on disk, of a file that has no name any more and is gone with its last user."""
         path = self.path / unfinished_name("mapped")

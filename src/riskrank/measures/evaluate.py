@@ -12,7 +12,7 @@ import numpy as np
 from riskrank.data.effectiveness import NOT_ANSWERED, Effectiveness, not_covered
 from riskrank.data.judgments import read_if_letor
 from riskrank.data.ranking_data import RankingData
-from riskrank.data.shards.sharded_data import ShardedData
+from riskrank.data.shards.sharded_data import check_in_shards, shards_of
 from riskrank.errors import AlignmentError, MeasureError, ParameterError
 from riskrank.measures.parse import parse_measure
 from riskrank.measures.through_ir_measures import IrMeasure
@@ -20,6 +20,7 @@ from riskrank.parameters import one_of
 from riskrank.typing import Missing
 
 if TYPE_CHECKING:
+    from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.measures.measure import Measure
     from riskrank.measures.ranking import RankedSystems, Ranking
     from riskrank.typing import BaselineLike, ClusterLike, Integers, JudgmentsLike, MeasureLike, SystemsLike
@@ -151,12 +152,13 @@ def _evaluate_all(
 ) -> EffectivenessByMeasure:
     if not measures:
         raise ParameterError("at least one measure is needed.")
-    if isinstance(qrels, ShardedData):
-        judged = import_module("riskrank.cluster.scoring").evaluate_shards(qrels, runs, measures, cluster=cluster)
+    shards = shards_of(qrels)
+    if shards is not None:
+        shards.check_weights_of_queries("data to evaluate on")
+        judged = import_module("riskrank.cluster.scoring").evaluate_shards(shards, runs, measures, cluster=cluster)
         return EffectivenessByMeasure({name: scores.answered(missing) for name, scores in judged.items()})
-    if cluster is not None:
-        raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
-    ranked = _ranked_systems(qrels, cast("SystemsLike", runs))
+    check_in_shards(qrels, cluster=cluster)
+    ranked = _ranked_systems(cast("JudgmentsLike", qrels), cast("SystemsLike", runs))
     if not ranked.rankings:
         raise AlignmentError("at least one run is needed.")
     topics = _topics_kept(ranked, missing)

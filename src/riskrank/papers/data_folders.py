@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from riskrank.typing import Floats, SplitLike
+    from riskrank.typing import Floats, FoldLike
 
 MSLR = (
     "MSLR-WEB10K of Microsoft Research (microsoft.com/en-us/research/project/mslr), as unpacked: Fold1 … Fold5 with "
@@ -46,7 +46,7 @@ LONGEST_LINE = 2**17  # bytes
 SAMPLE = 2**22  # bytes of a file that tell how many queries and documents it has
 
 
-def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> list[SplitLike]:
+def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> list[FoldLike]:
     """The five folds of a folder, as `sweep` takes them: given as such, or rotated over five parts as LETOR does.
 
     `n_features`: how many the first and the last line of each file must have.

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -44,7 +44,9 @@ class Split:
         own = self.train.columns.count
         for name, part in self.parts.items():
             if part.columns.count != own:
-                raise AlignmentError(f"{name} data have {part.columns.count} features, training data have {own}.")
+                said = f"{name} data have {part.columns.count} features, training data have {own}."
+                way = f" If the others are 0, shard both with n_features={max(own, part.columns.count)}."
+                raise AlignmentError(said + (way if self.is_sharded and part.columns.names is None else ""))
 
     @property
     def parts(self) -> dict[str, RankingData | ShardedData]:
@@ -165,11 +167,22 @@ def _split(
     return Split(data, others[0], _read(test, zero_based, width), others[1])
 
 
+def training_data_of(data: SplitsLike) -> list[SweptDataLike]:
+    """What is named as the training data of each split."""
+    if isinstance(data, list | tuple):
+        return [split[0] for split in _checked(data)]
+    return [cast("SweptDataLike", data)]
+
+
 def _listed(splits: Sequence[SplitLike], zero_based: bool) -> list[Callable[[], Split]]:
+    return [partial(_split, *each, zero_based=zero_based) for each in _checked(splits)]
+
+
+def _checked(splits: Sequence[SplitLike]) -> Sequence[SplitLike]:
     are_right = [isinstance(each, list | tuple) and len(each) in (3, 4) for each in splits]
     if not splits or not all(are_right) or any(each[0] is None or each[2] is None for each in splits):
         raise ParameterError("a list of splits holds (train, valid, test), valid may be None; or one part more.")
-    return [partial(_split, *each, zero_based=zero_based) for each in splits]
+    return splits
 
 
 def _random_folds(data: RankingData, folds: int, random_state: int) -> list[Callable[[], Split]]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.data.shards.sharded_data import check_in_shards
 from riskrank.errors import ParameterError, counted
 from riskrank.progress import Progress
-from riskrank.rankers.fitting.sharded_fit import check_takes_workers
 from riskrank.tradeoff.grid import common_parameter
 from riskrank.tradeoff.judged_queries import JudgedQueries, joined_folds
-from riskrank.tradeoff.query_splits import splits_of
+from riskrank.tradeoff.query_splits import splits_of, training_data_of
 from riskrank.tradeoff.sweep import Sweep
 from riskrank.tradeoff.sweep_files import begin_sweep, sweep_folder
 from riskrank.tradeoff.sweep_plan import SweepPlan
@@ -105,7 +105,8 @@ def sweep(
         rankers, parameter, values, baseline=baseline, measure=measure, measures=measures, predictors=predictors,
         folder=folder, n_jobs=n_jobs, cluster=cluster, memory=memory,
     )  # fmt: skip
-    check_takes_workers(data, cluster=cluster, memory=memory)
+    for own in training_data_of(data):
+        check_in_shards(own, cluster=cluster, memory=memory)
     if memory is not None and cluster is None:
         raise ParameterError("memory= is what workers may use: pass cluster=, local:1 say.", "memory")
     splits = splits_of(

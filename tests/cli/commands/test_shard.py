@@ -61,6 +61,7 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
             "is an address: write the folder of scores into a folder",
         ),
         (("shard", "cubic/train.txt", "-o", "new", "-b", "feature:1"), "feature:1 is in the shards in any case"),
+        (("shard", "cubic/train.txt", "-o", "new", "--n-features", 7), "cubic/train.txt: has 20 features, 7 are expec"),
         (("train", "cubic/train.txt", "-o", "new", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("train", "shards", "-o", "new"), "data in shards are learned from by LambdaMART with --engine xgboost"),
         (("train", "shards", "-o", "new", "--drop", "x"), "shards: holds shards, whose columns and weights are known"),
@@ -76,8 +77,9 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
         ((*SWEEP, "shards", "--split", "0.8,0.1,0.1"), "shards: holds shards, whose columns and weights are known"),
         (
             (*SWEEP, "cubic/train.txt", "--test", "cubic/test.txt", "--cluster", "local:2"),
-            "--cluster needs data in shards",
+            "--cluster needs data in shards. Write them by `riskrank shard`, and pass their folder",
         ),
+        ((*SWEEP, "cubic/train.txt", "--test", "cubic/test.txt", "--memory", 600), "--memory needs data in shards"),
     ],
 )
 def test_mistakes_are_told_in_one_line(riskrank, tmp_path, letor, arguments, message):
@@ -141,13 +143,35 @@ def test_evaluate_prints_of_shards_what_it_prints_of_a_table(riskrank, tmp_path,
     assert (pieces.status, pieces.out) == (0, whole.out)
 
 
+def test_text_that_names_fewer_features_than_a_model_has_is_sharded_with_as_many(riskrank, tmp_path, letor):
+    lines = (tmp_path / "cubic" / "train.txt").read_text().splitlines()
+    narrow = [" ".join(word for word in line.split() if not word.startswith(("19:", "20:"))) for line in lines]
+    (tmp_path / "narrow.txt").write_text("\n".join(narrow) + "\n")
+    options = ("--engine", "xgboost", "--trees", 5, "--leaves", 4)
+    assert riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 2).status == 0
+    assert riskrank("train", "shards", "-o", "model", *options).status == 0
+    assert riskrank("shard", "narrow.txt", "-o", "narrow", "--shards", 3).status == 0
+    way = "If the others are 0, read or shard them with n_features=20.\n"
+    for command in (("rank", "model", "narrow", "-o", "scores"), ("evaluate", "narrow", "new=model")):
+        refused = riskrank(*command)
+        assert refused.status == 2
+        assert refused.err == f"riskrank: the model has 20 features, the data have 18. {way}"
+    refused = riskrank("sweep", "shards", "--test", "narrow", "-b", "feature:1", "-o", "new", *options)
+    assert "If the others are 0, shard both with n_features=20." in refused.err
+    assert riskrank("shard", "narrow.txt", "-o", "narrow", "--shards", 3, "--n-features", 20).status == 0
+    assert riskrank("rank", "model", "narrow", "-o", "runs", "--runs").status == 0
+    assert riskrank("rank", "model", "narrow.txt", "--sparse", "-o", "one.run").status == 0
+    names = sorted((tmp_path / "runs").glob("*.run"))
+    assert "".join(name.read_text() for name in names) == (tmp_path / "one.run").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("rank", "model", "shards"), "scores of shards go to a folder of tables, or of runs: pass --output"),
         (("rank", "model", "shards", "-o", "new", "--scores"), "--scores is not for shards"),
         (("rank", "model", "shards", "-o", "new", "--tag", "x"), "--tag is of runs: pass --runs, or leave it out"),
-        (("rank", "model", "cubic/train.txt", "-o", "new", "--runs"), "--runs is of data in shards"),
+        (("rank", "model", "cubic/train.txt", "-o", "new", "--runs"), "--runs needs data in shards"),
         (("rank", "model", "shards", "-o", "new", "--drop", "x"), "options of tables are not for shards"),
         (("rank", "model", "cubic/train.txt", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("evaluate", "cubic/train.txt", "feature:1", "--cluster", "local:2"), "--cluster needs data in shards"),

@@ -55,6 +55,36 @@ def test_queries_come_in_the_order_in_which_they_are_read_in_one_piece(shuffled,
     assert not [name for name in os.listdir(tmp_path / "shards") if ".riskrank-" in name]
 
 
+def test_more_piles_than_files_that_may_be_open_are_merged(shuffled, tmp_path, monkeypatch):
+    resource = pytest.importorskip("resource")
+    monkeypatch.setattr(gathered_queries, "BUCKET_BYTES", 7000)
+    path, whole = shuffled
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.open(os.devnull, os.O_RDONLY)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + 10, before[1]))
+    try:
+        share = sharded(path, tmp_path / "shards", n_shards=2)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    same(share, whole)
+
+
+def test_each_document_is_on_disk_once_when_shards_begin_to_be_written(shuffled, tmp_path, monkeypatch):
+    monkeypatch.setattr(gathered_queries, "BUCKET_BYTES", 20_000)
+    path, whole = shuffled
+    merged, counts = gathered_queries._merged, []
+
+    def counted(piles):
+        names = os.listdir(piles[0].scratch.path)
+        counts.append(sum(frame.height for name in names for frame in gathered_queries.Pile(piles[0].scratch, name)))
+        return merged(piles)
+
+    monkeypatch.setattr(gathered_queries, "_merged", counted)
+    sharded(path, tmp_path / "shards", n_shards=2)
+    assert counts == [whole.n_documents]
+
+
 def test_wider_lines_and_lines_without_ids_are_read_as_they_are_in_one_piece(tmp_path, monkeypatch):
     monkeypatch.setattr(gathered_queries, "BUCKET_BYTES", 1)
     monkeypatch.setattr(shard_writer, "FILE_BYTES", 8)

@@ -23,7 +23,7 @@ from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.rankers import baseline_from
 from riskrank.cli.systems import baseline_name, local_files, named_systems, weights_file, with_baselines
 from riskrank.cli.table_options import TableOptions, takes_table
-from riskrank.errors import AlignmentError, ParameterError
+from riskrank.errors import ParameterError
 from riskrank.files.outputs import check_outputs
 from riskrank.report.findings.words import one_sentence
 from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
@@ -202,11 +202,11 @@ def _scored_shards(
     cluster: str | None,
 ) -> ScoredSystems | None:
     """Systems on data in shards, if they are; these are features, columns of scores and models."""
-    from riskrank.data.shards.sharded_data import ShardedData, is_sharded
+    from riskrank.data.shards.sharded_data import check_in_shards, shards_of
 
-    if not is_sharded(source):
-        if cluster is not None:
-            raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
+    check_in_shards(source, cluster=cluster)
+    data = shards_of(source)
+    if data is None:
         return None
     from riskrank.assessment.scored_systems import DEFAULT_MEASURE, ScoredSystems
     from riskrank.measures.evaluate import evaluate
@@ -214,9 +214,6 @@ def _scored_shards(
     if not named:
         raise ParameterError("pass at least one system: feature:1, column:bm25 or a model.")
     systems = {name: baseline_from(text) for name, text in named.items()}
-    data = ShardedData(source)
-    if data.manifest.weights == "documents":
-        raise AlignmentError(f"{source} has weights of documents: to evaluate on, all rows of a query need the same.")
     judged = evaluate(data, systems, measures or [DEFAULT_MEASURE], missing=missing, cluster=cluster)
     drops = without_relevant == "drop"
     return ScoredSystems({name: each.with_relevant() if drops else each for name, each in judged.items()})

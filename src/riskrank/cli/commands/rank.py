@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from riskrank.data.feature_columns import FeatureColumns
     from riskrank.data.feature_tables.feature_table import FeatureTable
     from riskrank.data.ranking_data import RankingData
+    from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.wrapped import Wrapped
 
@@ -68,12 +69,14 @@ def command(
     """
     from riskrank.data.feature_tables.scored_table import check_table_name, is_table_name, scored_table, table_bytes
     from riskrank.data.feature_tables.separate_outputs import check_separate
-    from riskrank.data.shards.sharded_data import is_sharded
+    from riskrank.data.shards.sharded_data import check_in_shards, shards_of
     from riskrank.data.trec.run_writer import check_finite_scores, run_lines
     from riskrank.rankers import load
 
+    check_in_shards(data, cluster=cluster, runs=runs or None)
+    shards = shards_of(data)
     if output is not None:
-        if not is_sharded(data):
+        if shards is None:
             check_outputs([output], [])
         check_separate([output], [model, data, baseline])
         check_table_name(output)
@@ -81,13 +84,13 @@ def command(
             raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
     if not score_column.strip():
         raise ParameterError("score_column must be a name.", "score_column")
-    if is_sharded(data) or cluster is not None or runs:
+    if shards is not None:
         others = {"scores": scores, "zero_based": zero_based, "sparse": sparse}
         said = next((f"{name}= is" for name, value in others.items() if value), None)
         if said is not None or table.is_said:
             raise ParameterError(f"{said or 'options of tables are'} not for shards, whose columns are known.")
         _rank_shards(
-            model, data, output, baseline, runs=runs, tag=tag, depth=depth, column=score_column, cluster=cluster
+            model, shards, output, baseline, runs=runs, tag=tag, depth=depth, column=score_column, cluster=cluster
         )
         return
     table.check(data, zero_based=zero_based)
@@ -107,26 +110,32 @@ def command(
 
 
 def _rank_shards(
-    model: str, data: str, output: Path | None, baseline: str | None, *, runs: bool, tag: str | None, **options: Any
+    model: str,
+    shards: ShardedData,
+    output: Path | None,
+    baseline: str | None,
+    *,
+    runs: bool,
+    tag: str | None,
+    depth: int | None,
+    column: str,
+    cluster: str | None,
 ) -> None:
     """Scores of data in shards, as a folder of tables or runs."""
     from riskrank.cluster.scoring import score_shards
-    from riskrank.data.shards.sharded_data import ShardedData, is_sharded
     from riskrank.rankers import load
 
-    if not is_sharded(data):
-        what = "cluster= needs" if options["cluster"] is not None else "runs= is of"
-        raise ParameterError(f"{what} data in shards. Write them by `riskrank shard`.", "cluster")
     if output is None:
         raise ParameterError("scores of shards go to a folder of tables, or of runs: pass output=.", "output")
     if tag is not None and not runs:
         raise ParameterError("tag= is of runs: pass runs=, or leave it out.", "tag")
-    shards, ranker = ShardedData(data), load(model)
-    _says_beyond(ranker, data, shards.columns)
+    ranker = load(model)
+    _says_beyond(ranker, shards.folder, shards.columns)
     other = None if baseline is None else baseline_from(baseline)
     names = score_shards(
-        ranker, shards, output, baseline=other, tag=(tag or Path(model).name) if runs else None, **options
-    )
+        ranker, shards, output, baseline=other, tag=(tag or Path(model).name) if runs else None, depth=depth,
+        column=column, cluster=cluster,
+    )  # fmt: skip
     what = "runs" if runs else "tables"
     emit(f"{output}: scores of {shards.manifest.n_documents:,} documents in {len(names)} {what}")
 

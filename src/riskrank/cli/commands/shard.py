@@ -18,6 +18,10 @@ OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="SHARDS", 
 ShardsOption = Annotated[
     int | None, typer.Option("--shards", help="How many shards (default: 16, none of them above 256 MiB).", min=1)
 ]
+FeaturesOption = Annotated[
+    int | None,
+    typer.Option("--n-features", help="How many features LETOR text has; those that no line names are 0.", min=1),
+]
 BaselineOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -35,6 +39,7 @@ def command(
     n_shards: ShardsOption = None,
     baseline: BaselineOption = None,
     zero_based: ZeroBasedFileOption = False,
+    n_features: FeaturesOption = None,
     *,
     table: TableOptions,
 ) -> None:
@@ -50,7 +55,8 @@ def command(
 
     check_separate([output], (data, *(baseline or ())))
     manifest = write_shards(
-        data, output, table.choice, n_shards=n_shards, baselines=baseline or (), zero_based=zero_based
-    )
+        data, output, table.choice, n_shards=n_shards, baselines=baseline or (), zero_based=zero_based,
+        n_features=n_features,
+    )  # fmt: skip
     sizes = manifest.documents_of_shards
     emit(f"{output}: {ShardedData(output)}, {min(sizes):,} to {counted(max(sizes), 'document')} each")

@@ -121,12 +121,13 @@ def command(
 
     riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
+    from riskrank.data.shards.sharded_data import check_in_shards
+
     parameter, values = _grid(alpha, vary)
     given: dict[str, Any] = {"train": train, "valid": valid, "test": test, "calibration": calibration}
     is_sharded = table.means_shards(train, weights)
     most_bytes = bytes_of(memory)
-    if cluster is not None and not is_sharded:
-        raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
+    check_in_shards(train, cluster=cluster, memory=memory)
     has_fold_files = not is_sharded and _check_data(table, given, folds, weights, zero_based=zero_based)
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     if table.split is not None:

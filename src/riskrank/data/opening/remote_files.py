@@ -47,6 +47,17 @@ def remote_names(path: PathLike) -> list[str]:
         return sorted(files.unstrip_protocol(name) for name in files.glob(os.fspath(path)))
 
 
+def is_at_address(folder: PathLike, name: str) -> bool:
+    """Is there a file of this name? It is not read; trouble that tells nothing of it is told."""
+    with _trouble_told(folder):
+        files, place = _fsspec(folder).core.url_to_fs(f"{os.fspath(folder).rstrip('/')}/{name}")
+        try:
+            files.info(place)
+        except (FileNotFoundError, NotADirectoryError, PermissionError):  # the last where names may not be listed
+            return False
+        return True
+
+
 def _fsspec(path: PathLike) -> Any:
     address = os.fspath(path)
     matched = ADDRESS.match(address)

@@ -79,22 +79,32 @@ class DocumentStream:
 
 
 def stream_documents(
-    source: FeatureTableLike, choice: ColumnChoice, *, scores: Sequence[str] = (), zero_based: bool = False
+    source: FeatureTableLike,
+    choice: ColumnChoice,
+    *,
+    scores: Sequence[str] = (),
+    zero_based: bool = False,
+    n_features: int | None = None,
 ) -> DocumentStream:
     """Of LETOR text or a table; columns of `scores` are those of systems, and no features."""
     if isinstance(source, str | os.PathLike) and not is_feature_table(source):
         if choice.said or scores:
             said = choice.said[0] if choice.said else "scores"
             raise FileError(source, f"is no table, its columns have no names: leave {said}= out.")
-        return _letor_stream(source, zero_based=zero_based)
+        return _letor_stream(source, zero_based=zero_based, n_features=n_features)
+    if n_features is not None:
+        raise ParameterError("a table has as many features as columns for them: leave n_features= out.", "n_features")
     return _table_stream(open_table(source, choice), choice, scores)
 
 
-def _letor_stream(path: PathLike, *, zero_based: bool) -> DocumentStream:
+def _letor_stream(path: PathLike, *, zero_based: bool, n_features: int | None) -> DocumentStream:
     def batches() -> Iterator[DocumentBatch]:
         for block in read_blocks(path, zero_based=zero_based):
             if not block.query_starts:
                 raise FileError(path, "has no 'qid:' on its lines, by which queries are kept together. Write them.")
+            width = block.features.shape[1]
+            if n_features is not None and width > n_features:
+                raise FileError(path, f"has {width} features, {n_features} are expected.")
             starts = np.array([start for _, start in block.query_starts])
             sizes = np.diff(np.append(starts, len(block.labels)))
             names = pl.Series([query for query, _ in block.query_starts], dtype=pl.String)
@@ -102,7 +112,7 @@ def _letor_stream(path: PathLike, *, zero_based: bool) -> DocumentStream:
             ids = None if block.document_ids is None else np.array(block.document_ids, dtype=object)
             yield DocumentBatch(block.features, block.labels, queries, ids)
 
-    columns = FeatureColumns(0, 0 if zero_based else 1)
+    columns = FeatureColumns(n_features or 0, 0 if zero_based else 1)
     return DocumentStream(os.fspath(path), count_lines(path), columns, batches)
 
 

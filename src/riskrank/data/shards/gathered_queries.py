@@ -48,9 +48,17 @@ class Pile:
         path = self.scratch.path / self.name
         if not path.exists():
             return
-        with open(path, "rb") as file:
-            while length := file.read(LENGTH_BYTES):
-                yield pl.read_ipc(io.BytesIO(file.read(int.from_bytes(length))))
+        at, end = 0, path.stat().st_size
+        while at < end:
+            with open(path, "rb") as file:  # for each frame anew: there may be more piles than files that may be open
+                file.seek(at)
+                content = file.read(int.from_bytes(file.read(LENGTH_BYTES)))
+            yield pl.read_ipc(io.BytesIO(content))
+            at += LENGTH_BYTES + len(content)
+
+    def clear(self) -> None:
+        """None any more."""
+        self.scratch.remove(self.name)
 
 
 def gathered(stream: DocumentStream, scratch: Scratch) -> DocumentStream:
@@ -58,20 +66,20 @@ def gathered(stream: DocumentStream, scratch: Scratch) -> DocumentStream:
 
     def batches() -> Iterator[DocumentBatch]:
         buckets, width = _spilled(stream, scratch)
-        piles = [Pile(scratch, f"sorted-{number}") for number in range(len(buckets))]
         rows_at_once = max(1, -(-stream.n_rows // len(buckets) ** 2))
         first = pl.col(ROW).min().over(QUERY).alias(FIRST)
         is_scattered = False
-        for bucket, pile in zip(buckets, piles, strict=True):
+        for bucket in buckets:
             frames = list(bucket)
             if frames:
+                bucket.clear()
                 frame = _joined(frames, width).with_columns(first).sort(FIRST, ROW)
                 is_scattered |= _is_scattered(frame)
                 for part in frame.iter_slices(rows_at_once):
-                    pile.add(part)
+                    bucket.add(part)
         if is_scattered:
             warn_caller(f"{stream.name}: the rows of a query do not stand together, and were brought together on disk.")
-        yield from map(_batch, _merged(piles))
+        yield from map(_batch, _merged(buckets))
 
     return replace(stream, batches=batches, is_gathered=True)
 
@@ -79,7 +87,7 @@ def gathered(stream: DocumentStream, scratch: Scratch) -> DocumentStream:
 def _spilled(stream: DocumentStream, scratch: Scratch) -> tuple[list[Pile], int]:
     """All documents in buckets, and how many features the widest have."""
     buckets: list[Pile] = []
-    start = width = 0
+    width = 0
     for frame in _larger(_frames(stream)):
         width = max(width, _width(frame))
         if not buckets:
@@ -89,7 +97,6 @@ def _spilled(stream: DocumentStream, scratch: Scratch) -> tuple[list[Pile], int]
         number = frame[QUERY].hash() % len(buckets)
         for (bucket,), part in frame.group_by(number, maintain_order=True):
             buckets[int(bucket)].add(part)
-        start += frame.height
     return buckets, width
 
 

@@ -36,7 +36,7 @@ class RowSample:
             self.prune(max(each.shape[1] for each in self.rows))
 
     def prune(self, width: int) -> Singles:
-        """Only as many as are wanted, in the order of the source."""
+        """Only as many as are wanted, in the order in which they came."""
         keys = np.concatenate(self.keys)
         if len(keys) > self.n_wanted:
             self.limit = float(np.partition(keys, self.n_wanted)[self.n_wanted])

@@ -62,6 +62,7 @@ def write_shards(
     n_shards: int | None = None,
     baselines: Sequence[str] = (),
     zero_based: bool = False,
+    n_features: int | None = None,
 ) -> ShardManifest:
     """Write LETOR text or a table into a folder of shards, which appears when all is there.
 
@@ -77,12 +78,15 @@ def write_shards(
     baselines
         Systems whose scores go with the documents, as ``column:NAME`` of a table, which is no feature then, or as the
         file of a TREC run; a training finds them as ``column:NAME``, a run's by the name of its file.
+    n_features
+        How many features LETOR text has, where no line may name the last ones: these are 0.
     """
     whole("n_shards", n_shards, 1, optional=True)
+    whole("n_features", n_features, 1, optional=True)
     place = shard_folder(folder)
     place.check()
     columns, runs = _systems(baselines)
-    stream = stream_documents(source, choice, scores=columns, zero_based=zero_based)
+    stream = stream_documents(source, choice, scores=columns, zero_based=zero_based, n_features=n_features)
     with suppress(ScatteredQueriesError), place.changed() as change:
         return _written(stream, change, n_shards, runs)
     with place.changed() as change, scratch_folder(place.path) as scratch:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.data.files import read_file
+from riskrank.data.files import read_file, reading_told
 from riskrank.data.letor.float_memory import float_memory
-from riskrank.data.opening.remote_files import is_remote
+from riskrank.data.opening.remote_files import is_at_address, is_remote
 from riskrank.data.shards.data_share import Alone, DataShare, Peers
 from riskrank.data.shards.manifest import (
     DOCUMENT,
@@ -125,11 +125,29 @@ def is_sharded(path: PathLike) -> bool:
     name = os.fspath(path)
     if not is_remote(name):
         return os.path.isfile(os.path.join(name, MANIFEST))
-    try:
-        read_file(f"{name.rstrip('/')}/{MANIFEST}")
-    except (FileError, OSError):  # storages have names of their own for what is not there
+    from riskrank.data.feature_tables.sources.database_tables import is_database  # loads Polars
+
+    if is_database(name):
         return False
-    return True
+    with reading_told(name):
+        return is_at_address(name, MANIFEST)
+
+
+def shards_of(data: object) -> ShardedData | None:
+    """Data in shards, by themselves or by their folder; None if they are others."""
+    if isinstance(data, ShardedData):
+        return data
+    return ShardedData(data) if isinstance(data, str | os.PathLike) and is_sharded(data) else None
+
+
+def check_in_shards(data: object, **asked: object) -> None:
+    """Refuse what only goes with shards, by its name, for other data."""
+    said = next((name for name, value in asked.items() if value is not None), None)
+    if said is None or isinstance(data, ShardedData):
+        return
+    if not isinstance(data, str | os.PathLike) or not is_sharded(data):
+        way = "Write them by `riskrank shard`, and pass their folder"
+        raise ParameterError(f"{said}= needs data in shards. {way}.", said)
 
 
 def _joined(

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from riskrank.papers.paper import Workplace
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import SplitLike
+    from riskrank.typing import FoldLike
 
 Parts = tuple[RankingData, RankingData, RankingData]
 NEEDS = f"{MSLR}; or, to try it on other data, {LETOR}"
@@ -188,7 +188,7 @@ def mslr_seconds(n_alphas: int, work: Workplace) -> float:
     return n_bytes / READ_PER_SECOND + max(0, n_trainings - n_finished) * each / usable_cores()
 
 
-def _letor(folder: Path) -> tuple[int, list[SplitLike]]:
+def _letor(folder: Path) -> tuple[int, list[FoldLike]]:
     """The number of features and the folds of the reader's data, looked at before any work."""
     starts = (folder / "S1.txt", folder / "Fold1" / f"{PARTS[0]}.txt")
     n_named = next((features_in(file) for file in starts if file.is_file()), MSLR_FEATURES)
@@ -196,7 +196,7 @@ def _letor(folder: Path) -> tuple[int, list[SplitLike]]:
     return n_features, letor_folds(folder, NEEDS, n_features=n_features)
 
 
-def _read(fold: SplitLike, n_features: int) -> Parts:
+def _read(fold: FoldLike, n_features: int) -> Parts:
     train, valid, test = (
         part if isinstance(part, RankingData) else read_letor(part, n_features=n_features)
         for part in fold

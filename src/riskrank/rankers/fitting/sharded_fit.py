@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import numpy as np
 
 from riskrank.data.shards.data_share import DataShare
-from riskrank.data.shards.sharded_data import ShardedData, is_sharded
+from riskrank.data.shards.sharded_data import check_in_shards, shards_of
 from riskrank.data.shards.storage import LEAST_MEMORY, storage_for
 from riskrank.errors import ParameterError, TrainingError
 from riskrank.parameters import whole
@@ -20,10 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, ClusterLike, DataLike, Floats, LabelledLike, PathLike, SplitsLike
+    from riskrank.typing import BaselineLike, ClusterLike, DataLike, Floats, LabelledLike, PathLike
 
 ENGINE = "xgboost"  # whose workers grow one tree together
 
@@ -90,7 +90,7 @@ def sharded_fit(
     """What was asked for, if data are in shards, which is checked; None otherwise. `others` only go with arrays."""
     train, valid_shards = shards_of(data), shards_of(valid)
     if train is None:
-        check_takes_workers(data, cluster=cluster, memory=memory)
+        check_in_shards(data, cluster=cluster, memory=memory)
         if valid_shards is not None:
             raise ParameterError("valid= is in shards, training data are not: shard both, or none.", "valid")
         return None
@@ -104,27 +104,10 @@ def sharded_fit(
     return ShardedFit(ranker, train, valid_shards, memory=memory, resume=resume, **options)
 
 
-def check_takes_workers(data: DataLike | SplitsLike, **asked: object) -> None:
-    """Refuse what only workers on shards take, by its name, for other data."""
-    said = next((name for name, value in asked.items() if value is not None), None)
-    if said is None or isinstance(data, ShardedData):
-        return
-    if not isinstance(data, str | os.PathLike) or not is_sharded(data):
-        way = "Write them by `riskrank shard`, and pass ShardedData"
-        raise ParameterError(f"{said}= needs data in shards. {way}.", said)
-
-
 def check_learns_from_shards(ranker: Ranker) -> None:
     """Refuse rankers whose workers could not learn one model together."""
     if not ranker.learns_from_shards or getattr(ranker, "engine", None) != ENGINE:
         raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
-
-
-def shards_of(data: DataLike | LabelledLike | None) -> ShardedData | None:
-    """Data in shards, by themselves or by their folder; None if they are others."""
-    if isinstance(data, ShardedData):
-        return data
-    return ShardedData(data) if isinstance(data, str | os.PathLike) and is_sharded(data) else None
 
 
 def check_same_step(data: RankingData, checkpoint: Checkpoint | None) -> None:
