@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from riskrank.typing import ClusterLike
 
-LONGEST_END = 15  # seconds, for tasks that were cancelled
+FIRST_END = 3  # seconds, for tasks that end by themselves
+LONGEST_END = 15  # for those that were cancelled
 
 
 class RayLauncher:
@@ -97,10 +98,7 @@ class RayLauncher:
                     look()
                 return [str(ray.get(each)) for each in running]
             finally:
-                for each in running:
-                    ray.cancel(each)
-                if running:  # a task that ends while its group is removed makes Ray abort this process
-                    ray.wait(running, num_returns=len(running), timeout=LONGEST_END)
+                self._end(running)
                 remove_placement_group(group)
 
     def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
@@ -115,12 +113,24 @@ class RayLauncher:
                     look()
                 return [str(result) for result in ray.get(tasks)]
             finally:
-                for each in waiting:
-                    ray.cancel(each)
+                self._end(waiting)
 
     def close(self) -> None:
         if self._is_own:
             self._ray.shutdown()
+
+    def _end(self, tasks: list[Any]) -> None:
+        """Cancel those that do not end by themselves.
+
+        Ray aborts this process if it cancels a task that is just ending, as workers do whose others are lost, or
+        removes the group of one.
+        """
+        if tasks:
+            _, tasks = self._ray.wait(tasks, num_returns=len(tasks), timeout=FIRST_END)
+        for task in tasks:
+            self._ray.cancel(task)
+        if tasks:
+            self._ray.wait(tasks, num_returns=len(tasks), timeout=LONGEST_END)
 
     def _cores(self) -> list[int]:
         """Of each node that lives and has some."""
