@@ -47,7 +47,7 @@ def score_shards(
     given. With a `tag` they are TREC runs, which one below the other are the run of all data. `baseline` is for a model
     that starts from one, or is around one. Without a cluster this process does it, shard by shard.
     """
-    place = OwnFolder(folder, "folder of scores")
+    place = scores_folder(folder)
     place.check()
     names = [f"{shard:05d}.{'parquet' if tag is None else 'run'}" for shard in range(data.n_shards)]
     other = None if baseline is None else baseline_job("baseline", baseline)
@@ -60,6 +60,11 @@ def score_shards(
         with _workers(cluster) as workers:
             answers_of(workers, job, {PART: data}, {PART: outputs})
     return names
+
+
+def scores_folder(folder: PathLike) -> OwnFolder:
+    """A place for scores of shards."""
+    return OwnFolder(folder, "folder of scores")
 
 
 def evaluate_shards(

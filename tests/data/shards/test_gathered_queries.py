@@ -55,7 +55,7 @@ def test_queries_come_in_the_order_in_which_they_are_read_in_one_piece(shuffled,
     assert not [name for name in os.listdir(tmp_path / "shards") if ".riskrank-" in name]
 
 
-def test_more_piles_than_files_that_may_be_open_are_merged(shuffled, tmp_path, monkeypatch):
+def test_there_may_be_more_piles_than_files_that_may_be_open(shuffled, tmp_path, monkeypatch):
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(gathered_queries, "BUCKET_BYTES", 7000)
     path, whole = shuffled
@@ -73,16 +73,18 @@ def test_more_piles_than_files_that_may_be_open_are_merged(shuffled, tmp_path, m
 def test_each_document_is_on_disk_once_when_shards_begin_to_be_written(shuffled, tmp_path, monkeypatch):
     monkeypatch.setattr(gathered_queries, "BUCKET_BYTES", 20_000)
     path, whole = shuffled
-    merged, counts = gathered_queries._merged, []
+    taken, counts = gathered_queries.Pile.taken, []
 
-    def counted(piles):
-        names = os.listdir(piles[0].scratch.path)
-        counts.append(sum(frame.height for name in names for frame in gathered_queries.Pile(piles[0].scratch, name)))
-        return merged(piles)
+    def counted(pile):
+        if pile.name.startswith("range"):
+            piles = [gathered_queries.Pile(pile.scratch, name) for name in os.listdir(pile.scratch.path)]
+            counts.append(sum(frame.height for each in piles for frame in each))
+        return taken(pile)
 
-    monkeypatch.setattr(gathered_queries, "_merged", counted)
+    monkeypatch.setattr(gathered_queries.Pile, "taken", counted)
     sharded(path, tmp_path / "shards", n_shards=2)
-    assert counts == [whole.n_documents]
+    assert counts[0] == whole.n_documents
+    assert counts == sorted(counts, reverse=True)
 
 
 def test_wider_lines_and_lines_without_ids_are_read_as_they_are_in_one_piece(tmp_path, monkeypatch):
@@ -165,9 +167,9 @@ def test_two_queries_whose_hashes_are_the_same_are_told_apart(tmp_path, monkeypa
 KILLED_AT = """
 import os, signal, sys
 from riskrank.data.shards import gathered_queries
-def dies(piles):
+def dies(*_):
     os.kill(os.getpid(), signal.SIGKILL)
-gathered_queries._merged = dies
+gathered_queries._spread = dies
 from riskrank.data.shards.shard_writer import write_shards
 write_shards(sys.argv[1], sys.argv[2], n_shards=4)
 """

@@ -122,13 +122,14 @@ def _rank_shards(
     cluster: str | None,
 ) -> None:
     """Scores of data in shards, as a folder of tables or runs."""
-    from riskrank.cluster.scoring import score_shards
+    from riskrank.cluster.scoring import score_shards, scores_folder
     from riskrank.rankers import load
 
     if output is None:
         raise ParameterError("scores of shards go to a folder of tables, or of runs: pass output=.", "output")
     if tag is not None and not runs:
         raise ParameterError("tag= is of runs: pass runs=, or leave it out.", "tag")
+    scores_folder(output).check()
     ranker = load(model)
     _says_beyond(ranker, shards.folder, shards.columns)
     other = None if baseline is None else baseline_from(baseline)

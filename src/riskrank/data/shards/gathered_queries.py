@@ -1,7 +1,8 @@
 """`gathered`: documents whose queries do not stand together, brought together on disk.
 
-Rows go to buckets by a hash of their query, each bucket is sorted in memory, and all are merged: queries come in the
-order of their first rows, and the documents of each in the order of the source, as when they are read in one piece.
+Rows go to buckets by a hash of their query, where the first row of each query is known, and from there to ranges of
+first rows, each of which is sorted in memory: queries come in the order of their first rows, and the documents of each
+in the order of the source, as when they are read in one piece.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from riskrank.files.scratch import Scratch
+    from riskrank.typing import Integers
 
 BUCKET_BYTES = 1 << 25  # of a bucket in memory, about
 MOST_BUCKETS = 1 << 12
@@ -48,17 +50,16 @@ class Pile:
         path = self.scratch.path / self.name
         if not path.exists():
             return
-        at, end = 0, path.stat().st_size
-        while at < end:
-            with open(path, "rb") as file:  # for each frame anew: there may be more piles than files that may be open
-                file.seek(at)
-                content = file.read(int.from_bytes(file.read(LENGTH_BYTES)))
-            yield pl.read_ipc(io.BytesIO(content))
-            at += LENGTH_BYTES + len(content)
+        with open(path, "rb") as file:
+            while size := file.read(LENGTH_BYTES):
+                yield pl.read_ipc(io.BytesIO(file.read(int.from_bytes(size))))
 
-    def clear(self) -> None:
-        """None any more."""
-        self.scratch.remove(self.name)
+    def taken(self) -> list[pl.DataFrame]:
+        """All of them, which are on disk no more."""
+        frames = list(self)
+        if frames:
+            self.scratch.remove(self.name)
+        return frames
 
 
 def gathered(stream: DocumentStream, scratch: Scratch) -> DocumentStream:
@@ -66,20 +67,24 @@ def gathered(stream: DocumentStream, scratch: Scratch) -> DocumentStream:
 
     def batches() -> Iterator[DocumentBatch]:
         buckets, width = _spilled(stream, scratch)
-        rows_at_once = max(1, -(-stream.n_rows // len(buckets) ** 2))
+        ranges = [Pile(scratch, f"range-{number}") for number in range(len(buckets))]
         first = pl.col(ROW).min().over(QUERY).alias(FIRST)
+        ends: Integers | None = None
         is_scattered = False
         for bucket in buckets:
-            frames = list(bucket)
+            frames = bucket.taken()
             if frames:
-                bucket.clear()
                 frame = _joined(frames, width).with_columns(first).sort(FIRST, ROW)
                 is_scattered |= _is_scattered(frame)
-                for part in frame.iter_slices(rows_at_once):
-                    bucket.add(part)
+                if ends is None:
+                    ends = _quantiles(frame[FIRST].to_numpy(), len(ranges))
+                _spread(frame, ends, ranges)
         if is_scattered:
             warn_caller(f"{stream.name}: the rows of a query do not stand together, and were brought together on disk.")
-        yield from map(_batch, _merged(buckets))
+        for each in ranges:
+            frames = each.taken()
+            if frames:
+                yield _batch(pl.concat(frames, how="diagonal").sort(FIRST, ROW))
 
     return replace(stream, batches=batches, is_gathered=True)
 
@@ -171,22 +176,14 @@ def _is_scattered(frame: pl.DataFrame) -> bool:
     return bool(((np.diff(rows) != 1) & (np.diff(first) == 0)).any())
 
 
-def _merged(piles: Sequence[Pile]) -> Iterator[pl.DataFrame]:
-    """All documents by the first rows of their queries, from piles in that order."""
-    readers = dict(enumerate(map(iter, piles)))
-    held: dict[int, pl.DataFrame] = {}
-    while True:
-        for number in [number for number in readers if number not in held]:
-            frame = next(readers[number], None)
-            if frame is None:
-                del readers[number]
-            else:
-                held[number] = frame
-        if not held:
-            return
-        end = min(frame[FIRST][-1] for frame in held.values())  # nothing before it is to come
-        cuts = {number: frame[FIRST].search_sorted(end, side="right") for number, frame in held.items()}
-        yield pl.concat([held[number][:cut] for number, cut in cuts.items()], how="diagonal").sort(
-            FIRST, maintain_order=True
-        )
-        held = {number: frame[cuts[number] :] for number, frame in held.items() if cuts[number] < frame.height}
+def _quantiles(first: Integers, n_ranges: int) -> Integers:
+    """What divides rows into about as many each, by some whose queries were drawn by chance."""
+    return np.sort(first)[np.arange(1, n_ranges) * len(first) // n_ranges]
+
+
+def _spread(frame: pl.DataFrame, ends: Integers, ranges: Sequence[Pile]) -> None:
+    """Add documents, which are in order, to the range of their query's first row."""
+    cuts = np.searchsorted(frame[FIRST].to_numpy(), ends)
+    for pile, low, high in zip(ranges, [0, *cuts], [*cuts, frame.height], strict=True):
+        if low < high:
+            pile.add(frame[int(low) : int(high)])
