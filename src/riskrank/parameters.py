@@ -30,6 +30,7 @@ MOST = {
     "n_jobs": 2**10,
     "n_leaves": 2**17,  # LightGBM's own limit
     "n_rounds": 10**6,
+    "n_shards": 10**5,
     "n_starts": 10**6,
     "n_threads": 2**10,  # ten times as many, and OpenMP ends the process
     "n_trees": 10**6,

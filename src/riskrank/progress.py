@@ -38,14 +38,19 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.is_shown and self._width:
-            sys.stderr.write("\n")
-            sys.stderr.flush()
+        self.pause()
 
     def say(self, text: str) -> None:
         """What is going on before the first step."""
         if self.is_shown:
             self._draw(f"{self.what}: {text}")
+
+    def pause(self) -> None:
+        """Leave what is shown as it is, for others to write below it."""
+        if self.is_shown and self._width:
+            sys.stderr.write("\n")
+            sys.stderr.flush()
+            self._width = 0
 
     def update(self, done: int, numbers: str = "") -> None:
         """Show that `done` of `total` steps are done."""

@@ -14,7 +14,7 @@ import riskrank as rr
 from riskrank.cluster.training import shared_out
 from riskrank.cluster.worker import run_worker
 from riskrank.data.baseline_scores import baseline_scores
-from riskrank.errors import FileError, ParameterError, TrainingError
+from riskrank.errors import AlignmentError, FileError, ParameterError, TrainingError
 from riskrank.measures.measure import optimisable
 
 from .conftest import SMALL, TWO, ThreadLauncher, fitted, same
@@ -145,6 +145,17 @@ def test_a_model_as_baseline_goes_to_the_workers(train, threads):
     alone = fitted(train, baseline={"former": model})
     assert alone.card_["baselines"] == ["former"]
     same(fitted(train, baseline={"former": model}, cluster=threads(2)), alone)
+
+
+def test_a_system_that_shards_lack_is_told_before_any_work(train, valid, monkeypatch):
+    monkeypatch.setattr("riskrank.cluster.launchers.local_launcher.WorkerProcess", lambda *_: pytest.fail("worked"))
+    for given in ({"baseline": "column:bm25"}, {"valid_baseline": [rr.Feature(1), "column:bm25"]}):
+        with pytest.raises(
+            AlignmentError, match=r"(train|valid): .*'bm25'.* Systems whose scores were put in: none\.$"
+        ):
+            rr.LambdaMART(**SMALL).fit(train, valid=valid, cluster="local:2", **{"baseline": TWO, **given})
+    with pytest.raises(AlignmentError, match="train: .*'bm25'"):
+        rr.evaluate(train, {"a": "column:bm25"}, "nDCG@10", cluster="local:2")
 
 
 def test_baselines_of_one_name_are_told_apart_by_names_alone(train, threads):

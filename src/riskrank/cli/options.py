@@ -103,9 +103,11 @@ QuietOption = Annotated[
 def bytes_of(memory: int | None) -> int | None:
     """Of the megabytes that a worker may use."""
     from riskrank.data.shards.storage import LEAST_MEMORY, MEGABYTE
-    from riskrank.parameters import whole  # with NumPy, which help does without
+    from riskrank.parameters import MOST, whole  # with NumPy, which help does without
 
     whole("memory", memory, LEAST_MEMORY // MEGABYTE, optional=True)
+    if memory is not None and memory > MOST["memory"] // MEGABYTE:
+        raise ParameterError(f"memory must be up to {MOST['memory'] // MEGABYTE:,} (megabytes).", "memory")
     return None if memory is None else memory * MEGABYTE
 
 

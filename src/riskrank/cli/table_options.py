@@ -105,7 +105,7 @@ class TableOptions:
             return path
         return read_scored_table(path, self.choice, data)
 
-    def means_shards(self, path: str, weights: str | None = None) -> bool:
+    def means_shards(self, path: str, weights: str | None = None, **others: bool) -> bool:
         """Is it a folder of shards, of which nothing more can be said?"""
         from riskrank.data.shards.sharded_data import is_sharded
 
@@ -113,6 +113,9 @@ class TableOptions:
             return False
         if self.is_said or weights is not None:
             raise FileError(path, "holds shards, whose columns and weights are known: say them to `riskrank shard`.")
+        said = next((name for name, is_said in others.items() if is_said), None)
+        if said is not None:
+            raise ParameterError(f"{path} holds shards: leave {said}= out, it is for `riskrank shard`.", said)
         return True
 
     def check(self, *paths: str | None, zero_based: bool = False) -> None:

@@ -16,6 +16,7 @@ from riskrank.cluster.worker import library_versions
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.files.own_folder import OwnFolder
 from riskrank.measures import parse_measure
+from riskrank.rankers.fitting.sharded_fit import check_has_systems
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,6 +81,7 @@ def evaluate_shards(
     a number for each query and system comes back.
     """
     names = [str(parse_measure(measure)) for measure in measures]
+    check_has_systems(data, dict(systems))
     job = WorkerJob(task="measure", versions=library_versions(), baselines=baseline_jobs(systems), measures=names)
     with _workers(cluster) as workers:
         parts = answers_of(workers, job, {PART: data})[PART]

@@ -14,6 +14,7 @@ from riskrank.cluster.training import baseline_job, baseline_jobs
 from riskrank.cluster.worker import library_versions
 from riskrank.data.shards.sharded_data import ShardedData
 from riskrank.errors import ParameterError
+from riskrank.rankers.fitting.sharded_fit import check_has_systems
 from riskrank.rankers.selective.query_predictors import KINDS
 from riskrank.tradeoff.query_splits import TRAIN
 from riskrank.tradeoff.training.judging import must_learn
@@ -44,6 +45,8 @@ def workplace_on(cluster: ClusterLike, plan: SweepPlan, split: Split) -> Iterato
     """
     parts = {name: part for name, part in split.parts.items() if isinstance(part, ShardedData)}
     _check_predictors(plan.predictors)
+    for part in parts.values():
+        check_has_systems(part, plan.baseline)
     with launched(cluster) as launcher:
         n_workers = launcher.n_workers()
         n_bytes = sum(training_bytes(parts[name]) for name in (TRAIN, "valid") if name in parts)

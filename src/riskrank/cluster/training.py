@@ -50,7 +50,9 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
         checkpoint_folder(asked.checkpoint).check()
     failures = furthest = 0
     title = f"{asked.ranker.label} on {cluster if isinstance(cluster, str) else type(cluster).__name__}"
-    with launched(cluster) as launcher, Progress(title, asked.ranker.n_steps, show=asked.ranker.verbose) as bar:
+    with Progress(title, asked.ranker.n_steps, show=asked.ranker.verbose) as bar, ExitStack() as ending:
+        bar.say("looking for workers")
+        launcher = ending.enter_context(launched(cluster))
         while True:
             try:
                 result = _once(launcher, job, asked, bar)
@@ -63,6 +65,7 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
                     times = f", {failures} times" if failures > 1 else ""
                     raise TrainingError(f"{lost}{times}. {_way_on(asked, goes_on)}") from None
                 again = "from the last checkpoint" if goes_on else "from the beginning"
+                bar.pause()
                 warnings.warn(f"{lost}; training goes on {again}.", stacklevel=5)
                 if goes_on and job.checkpoint is not None:
                     job = replace(job, checkpoint=replace(job.checkpoint, resume=True))

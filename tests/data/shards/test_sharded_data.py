@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+import hashlib
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 
 import riskrank as rr
 from riskrank.data.letor.writer import write_letor
-from riskrank.data.shards.manifest import MANIFEST
+from riskrank.data.shards.manifest import MANIFEST, manifest_digest
 from riskrank.data.shards.shard_writer import write_shards
 from riskrank.data.shards.sharded_data import ShardedData, is_sharded
-from riskrank.errors import FileError
+from riskrank.errors import FileError, RiskrankError
 
 
 @pytest.fixture
@@ -85,3 +87,47 @@ def test_a_shard_that_somebody_changed_or_took_away_is_refused(shards):
     file.unlink()
     with pytest.raises(FileError, match=r"00000.parquet: no such file"):
         data.share([1])
+
+
+def rewritten(folder, change, file="00001/00000.parquet", **entries):
+    """Another writer's shards: a file is changed, and the manifest agrees with its bytes."""
+    path = folder / file
+    change(pl.read_parquet(path)).write_parquet(path)
+    content = json.loads((folder / MANIFEST).read_text())
+    for each in [*(file for shard in content["shards"] for file in shard), content["sample"]]:
+        if each["name"] == file:
+            each["digest"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    content |= entries
+    content["digest"] = manifest_digest({name: value for name, value in content.items() if name != "digest"})
+    (folder / MANIFEST).write_text(json.dumps(content))
+    return ShardedData(folder)
+
+
+def same(frame):
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("change", "entries", "message"),
+    [
+        (lambda frame: frame.drop("label"), {}, r"00001/00000.parquet: has no column 'label'. Shard the data again"),
+        (lambda frame: frame.drop("qid"), {}, "has no column 'qid'"),
+        (lambda frame: frame.with_columns(label=pl.lit("x")), {}, "column 'label' holds String"),
+        (lambda frame: frame.with_columns(row=pl.lit([1])), {}, r"column 'row' holds List"),
+        (lambda frame: frame.with_columns(pl.lit("x").alias("1")), {}, "column '1' holds String"),
+        (lambda frame: frame.with_columns(row=pl.lit(None, pl.Int64)), {}, "column 'row' has gaps"),
+        (lambda frame: pl.concat([frame, frame[-1:]]), {}, r"has \d+ rows, its manifest says \d+"),
+        (same, {"weights": "queries", "mean_weight": 1.0}, "has no column 'weight'"),
+        (same, {"scores": ["bm25"]}, "has no column 'score:bm25'"),
+        (same, {"longest_query": 3}, "files do not have the queries that the manifest says"),
+    ],
+)
+def test_what_another_writer_made_is_told_by_its_file(shards, change, entries, message):
+    with pytest.raises(RiskrankError, match=message):
+        rewritten(shards, change, **entries).share()
+
+
+def test_a_sample_without_rows_is_refused(shards):
+    data = rewritten(shards, lambda frame: frame[:0], "sample.parquet")
+    with pytest.raises(FileError, match="sample.parquet: has 0 rows"):
+        data.sample()

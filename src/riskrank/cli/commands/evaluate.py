@@ -200,14 +200,12 @@ def _scored_shards(
     without_relevant: str,
     missing: Missing,
     cluster: str | None,
-) -> ScoredSystems | None:
-    """Systems on data in shards, if they are; these are features, columns of scores and models."""
-    from riskrank.data.shards.sharded_data import check_in_shards, shards_of
+) -> ScoredSystems:
+    """Systems on data in shards; these are features, columns of scores and models."""
+    from riskrank.data.shards.sharded_data import ShardedData, check_in_shards
 
     check_in_shards(source, cluster=cluster)
-    data = shards_of(source)
-    if data is None:
-        return None
+    data = ShardedData(source)
     from riskrank.assessment.scored_systems import DEFAULT_MEASURE, ScoredSystems
     from riskrank.measures.evaluate import evaluate
 
@@ -225,10 +223,8 @@ def _scored(
 ) -> ScoredSystems:  # fmt: skip
     from riskrank.assessment.scored_systems import score_systems
 
-    in_shards = _scored_shards(source, named, measures, without_relevant, missing, cluster)
-    if in_shards is not None:
-        return in_shards
-
+    if table.means_shards(source, zero_based=zero_based) or cluster is not None:
+        return _scored_shards(source, named, measures, without_relevant, missing, cluster)
     judgments = table.read(source) if table.means_features(source, named.values()) else source
     with local_files(judgments if isinstance(judgments, str) else "", named) as (path, paths):
         if isinstance(judgments, str):

@@ -125,7 +125,7 @@ def command(
 
     parameter, values = _grid(alpha, vary)
     given: dict[str, Any] = {"train": train, "valid": valid, "test": test, "calibration": calibration}
-    is_sharded = table.means_shards(train, weights)
+    is_sharded = table.means_shards(train, weights, zero_based=zero_based)
     most_bytes = bytes_of(memory)
     check_in_shards(train, cluster=cluster, memory=memory)
     has_fold_files = not is_sharded and _check_data(table, given, folds, weights, zero_based=zero_based)
@@ -133,7 +133,8 @@ def command(
     if table.split is not None:
         given = {**table.read_parts(train)}
     has = {f"has_{part}": given.get(part) is not None for part in ("valid", "calibration")}
-    has |= {"has_folds": folds is not None or has_fold_files, "is_weighted": bool(weights or table.weight)}
+    is_weighted = bool(weights or table.weight) or (is_sharded and _have_weights(given))
+    has |= {"has_folds": folds is not None or has_fold_files, "is_weighted": is_weighted}
     wanted.check(rankers.values(), select or [], n_baselines=len(baseline), **has)
     data = given if has_fold_files or is_sharded else _read(table, given, zero_based)
     others = [test, valid, calibration, *baseline, *weights_file(weights)]
@@ -151,6 +152,14 @@ def command(
     point = wanted.choose(result)
     text = _finished(result, point, output, page, next(iter(baselines.values())), tables=tables, as_json=as_json)
     emit(text, is_data=as_json, beside=_pages(result, point, test or train, page), overwrite=overwrite)
+
+
+def _have_weights(given: Mapping[str, Any]) -> bool:
+    """Do any queries in shards count more than others?"""
+    from riskrank.data.shards.sharded_data import shards_of
+
+    parts = map(shards_of, given.values())
+    return any(part.manifest.weights is not None for part in parts if part is not None)
 
 
 def _check_data(

@@ -124,7 +124,7 @@ def command(
     riskrank train train.txt -b feature:1 --objective urisk --alpha 5 -o model
     """
     gc.enable()  # see main.run
-    shards = _shards(table, train, valid, weights)
+    shards = _shards(table, train, valid, weights, zero_based=zero_based, sparse=sparse)
     if shards is None:
         table.check(train, valid, zero_based=zero_based)
     table.check_weights(weights)
@@ -159,12 +159,12 @@ def command(
 
 
 def _shards(
-    table: TableOptions, train: str, valid: str | None, weights: str | None
+    table: TableOptions, train: str, valid: str | None, weights: str | None, **others: bool
 ) -> tuple[ShardedData, ShardedData | None] | None:
     """What to train on and to validate by, if it is in shards."""
     from riskrank.data.shards.sharded_data import ShardedData, is_sharded
 
-    if not table.means_shards(train, weights):
+    if not table.means_shards(train, weights, **others):
         return None
     if valid is not None and not is_sharded(valid):
         raise FileError(valid, f"is not in shards, as {train} is. Write it by `riskrank shard`.")

@@ -91,7 +91,7 @@ class ShardManifest:
         """As the manifest is written, with the digest of the rest."""
         content = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "digest"}
         content |= {"shards": [list(map(asdict, shard)) for shard in self.shards], "sample": asdict(self.sample)}
-        return json.dumps({**content, "digest": _digest(content)}, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps({**content, "digest": manifest_digest(content)}, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
     def read(cls, content: bytes, path: PathLike) -> Self:
@@ -101,10 +101,11 @@ class ShardManifest:
             raise FileError(path, "is not the manifest of shards.")
         check_version(plain, path, VERSION)
         manifest = decode(cls, plain, path)
-        if _digest({name: value for name, value in plain.items() if name != "digest"}) != manifest.digest:
+        if manifest_digest({name: value for name, value in plain.items() if name != "digest"}) != manifest.digest:
             raise FileError(path, "was changed since it was written: its digest is another. Shard the data again.")
         return manifest
 
 
-def _digest(content: object) -> str:
+def manifest_digest(content: object) -> str:
+    """Of all entries but the digest itself."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

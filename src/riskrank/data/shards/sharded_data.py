@@ -27,7 +27,7 @@ from riskrank.data.shards.manifest import (
 )
 from riskrank.data.shards.storage import IN_MEMORY, Storage
 from riskrank.data.tables.parquet_damage import damage_told
-from riskrank.errors import AlignmentError, FileError, ParameterError, counted
+from riskrank.errors import AlignmentError, FileError, ParameterError, counted, quoted
 from riskrank.files.own_folder import settle
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, Integers, PathLike, Singles
 
 AGAIN = "Shard the data again."
+TEXTS = (QUERY, DOCUMENT)
 ROWS_AT_ONCE = 4096  # of the matrix, so that they stay in the cache while column after column is written
 
 
@@ -95,13 +96,13 @@ class ShardedData:
 
     def sample(self) -> Singles:
         """Rows that bins of features are found by."""
-        frame = self.read(self.manifest.sample)
+        frame = self.read(self.manifest.sample, [])
         matrix = float_memory(frame.height, self.manifest.n_features)
         _fill(matrix, frame, self.columns)
         return matrix
 
-    def read(self, file: ShardFile) -> pl.DataFrame:
-        """A file of a shard, which must be the one that the manifest was written with."""
+    def read(self, file: ShardFile, columns: Sequence[str]) -> pl.DataFrame:
+        """A file of a shard, with some columns beside features; it must be as the manifest says."""
         import polars as pl
 
         path = self._path(file.name)
@@ -109,7 +110,19 @@ class ShardedData:
         if hashlib.sha256(content).hexdigest() != file.digest:
             raise FileError(path, f"is damaged, or not the file that the manifest belongs to. {AGAIN}")
         with damage_told(path, way_out=AGAIN):
-            return pl.read_parquet(io.BytesIO(content))
+            frame = pl.read_parquet(io.BytesIO(content))
+        if frame.height != file.documents or not frame.height:
+            raise FileError(path, f"has {counted(frame.height, 'row')}, its manifest says {file.documents:,}. {AGAIN}")
+        names = self.manifest.feature_names
+        lacking = next((name for name in (*columns, *(names or ())) if name not in frame.columns), None)
+        if lacking is not None:
+            raise FileError(path, f"has no column {quoted(lacking)}. {AGAIN}")
+        for name in (*columns, *(key for key in self.columns.keys if key in frame.columns)):
+            if frame[name].dtype != pl.String if name in TEXTS else not frame[name].dtype.is_numeric():
+                raise FileError(path, f"column {quoted(name)} holds {frame[name].dtype}. {AGAIN}")
+            if name in (QUERY, LABEL, ROW, WEIGHT) and frame[name].null_count():
+                raise FileError(path, f"column {quoted(name)} has gaps. {AGAIN}")
+        return frame
 
     def _path(self, name: str) -> str:
         return f"{self.folder.rstrip('/')}/{name}" if is_remote(self.folder) else str(Path(self.folder) / name)
@@ -165,8 +178,11 @@ def _joined(
     queries: list[str] = []
     sizes: list[Integers] = []
     at = 0
+    own_columns = [QUERY, LABEL, ROW, *(f"{SCORES}{name}" for name in known.scores)]
+    own_columns += [WEIGHT] if weights is not None else []
+    own_columns += [DOCUMENT] if documents is not None else []
     for file in files:
-        frame = data.read(file)
+        frame = data.read(file, own_columns)
         here = slice(at, at + frame.height)
         _fill(features[here], frame, data.columns)
         labels[here], rows[here] = frame[LABEL].to_numpy(), frame[ROW].to_numpy()
@@ -181,7 +197,8 @@ def _joined(
         queries += frame[QUERY].gather(starts).to_list()
         at += frame.height
     offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))])
-    if len(queries) != len(places) or at != n_documents:
+    longest = int(np.diff(offsets).max(initial=0))
+    if len(queries) != len(places) or longest > known.longest_query or len(set(queries)) < len(queries):
         raise ParameterError(f"{data.folder}: files do not have the queries that the manifest says. {AGAIN}")
     by_query = weights is not None and known.weights == "queries"
     return DataShare(

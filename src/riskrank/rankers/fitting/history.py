@@ -93,7 +93,9 @@ class History:
         """What `to_json` gave; the first column is the steps'."""
         names = {FORMERLY_WATCHED: WATCHED}
         known = {names.get(name, name): from_json_numbers(values).tolist() for name, values in columns.items()}
-        return cls(next(iter(known), "trees"), known)
+        unit = next(iter(known), "trees")
+        known[unit] = [int(step) for step in known.get(unit, ())]
+        return cls(unit, known)
 
     @classmethod
     def read(cls, content: bytes, path: PathLike) -> History:

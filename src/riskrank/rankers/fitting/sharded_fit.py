@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 
+from riskrank.data.baseline_scores import named_baselines
+from riskrank.data.feature import Feature
 from riskrank.data.shards.data_share import DataShare
 from riskrank.data.shards.sharded_data import check_in_shards, shards_of
 from riskrank.data.shards.storage import LEAST_MEMORY, storage_for
-from riskrank.errors import ParameterError, TrainingError
+from riskrank.errors import AlignmentError, ParameterError, RiskrankError, TrainingError, one_line
 from riskrank.parameters import whole
 
 if TYPE_CHECKING:
@@ -101,6 +103,10 @@ def sharded_fit(
     check_learns_from_shards(ranker)
     if valid is not None and valid_shards is None:
         raise ParameterError("valid= must be in shards as training data are. Shard both.", "valid")
+    check_has_systems(train, options["baseline"])
+    if valid_shards is not None:
+        own = options["valid_baseline"]
+        check_has_systems(valid_shards, options["baseline"] if own is None else own)
     return ShardedFit(ranker, train, valid_shards, memory=memory, resume=resume, **options)
 
 
@@ -108,6 +114,18 @@ def check_learns_from_shards(ranker: Ranker) -> None:
     """Refuse rankers whose workers could not learn one model together."""
     if not ranker.learns_from_shards or getattr(ranker, "engine", None) != ENGINE:
         raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
+
+
+def check_has_systems(data: ShardedData, systems: BaselineLike | None) -> None:
+    """Refuse features and columns of scores that are not in shards, before any of these is read."""
+    for _, system in named_baselines(systems):
+        feature = Feature.meant_by(system) if isinstance(system, str) else system
+        if isinstance(feature, Feature) and feature.key not in data.manifest.scores:
+            try:
+                data.columns.number_position(feature.key)
+            except RiskrankError as error:
+                known = one_line(", ".join(data.manifest.scores), limit=200) or "none"
+                raise AlignmentError(f"{data.folder}: {error} Systems whose scores were put in: {known}.") from None
 
 
 def check_same_step(data: RankingData, checkpoint: Checkpoint | None) -> None:
