@@ -21,11 +21,15 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from cluster import DOCUMENTS, DOUBLES, N_BINS, N_FEATURES, N_LEAVES, fit, measured, written
+from cluster import DOCUMENTS, DOUBLES, N_BINS, N_FEATURES, N_LEAVES, fit, measured, two_at_once, written
 
 import riskrank as rr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MESSAGE_SIZES = (8, 8_192, 69_632, 1_000_000)  # doubles
 VECTORS = 4  # of all queries, that workers add for each tree
@@ -110,11 +114,9 @@ def peer(arguments: str, rank: int) -> None:
     print(json.dumps(seconds), flush=True)
 
 
-def of_a_tree(shards: rr.ShardedData, cluster: str, key: str) -> float:
+def of_a_tree(work: Callable[[int], object], key: str) -> float:
     """What a tree takes of ``cpu`` or ``seconds``: many trees less few, the least of three runs each."""
-    few, many = (
-        min(measured(partial(fit, shards, n_trees, 1, cluster))[key] for _ in range(3)) for n_trees in (FEW, MANY)
-    )
+    few, many = (min(measured(partial(work, n_trees))[key] for _ in range(3)) for n_trees in (FEW, MANY))
     return (many - few) / (MANY - FEW)
 
 
@@ -137,12 +139,15 @@ def main() -> None:
         rr.write_shards(written(Path(place), asked.queries), Path(place) / "shards", n_shards=16)
         shards = rr.ShardedData(Path(place) / "shards")
         n_documents = shards.manifest.n_documents
-        one, two = of_a_tree(shards, "local:1", "cpu"), of_a_tree(shards, "local:2", "seconds")
+        one = of_a_tree(lambda n_trees: fit(shards, n_trees, 1, "local:1"), "cpu")
+        two = of_a_tree(lambda n_trees: fit(shards, n_trees, 1, "local:2"), "seconds")
+        slower = of_a_tree(partial(two_at_once, shards), "seconds") / one
     rows = float(np.mean([sum(counted_rows(np.random.default_rng(seed))) for seed in range(200)]))
     row = one / n_documents / rows
     print(f"{n_documents:,} documents × {N_FEATURES} features, {N_LEAVES} leaves, a thread: {one:.3f} s of CPU a tree,")
     print(f"{row * 1e9:.0f} ns for each of {rows:.2f} × so many rows that are counted")
-    known = simulated(n_documents, 2, row, here)
+    print(f"beside another such process, which it knows nothing of, {slower:.2f} times as much")
+    known = simulated(n_documents, 2, row * slower, here)
     print(f"two workers: measured {two:.3f} s (load {os.getloadavg()[0]:.1f}), simulated {told(known)}")
     network = Network(asked.latency * 1e-6, 8 / asked.gigabits * 1e-9)
     for n_workers in sorted({1, 4, 16, asked.workers}):
