@@ -88,7 +88,8 @@ def _weighted(make: Callable[[], Split], weights: TopicColumnLike) -> Split:
     split = make()
     if split.is_sharded:
         raise ParameterError("data in shards hold all that is known of them: leave weights= out.", "weights")
-    parts = {name: part.weighted(weights) for name, part in split.held().items()}
+    held = split.held()
+    parts = {name: held[name].weighted(weights) for name in (TRAIN, "valid", "calibration", "test") if name in held}
     return Split(parts[TRAIN], parts.get("valid"), parts["test"], parts.get("calibration"))
 
 
