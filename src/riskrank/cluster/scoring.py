@@ -81,7 +81,7 @@ def evaluate_shards(
     a number for each query and system comes back.
     """
     names = [str(parse_measure(measure)) for measure in measures]
-    check_has_systems(data, dict(systems))
+    check_has_systems(data, systems)
     job = WorkerJob(task="measure", versions=library_versions(), baselines=baseline_jobs(systems), measures=names)
     with _workers(cluster) as workers:
         parts = answers_of(workers, job, {PART: data})[PART]
