@@ -75,7 +75,7 @@ class Launcher(Protocol):
         """How many threads each of so many workers should use; None where its machine knows best."""
 
     def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        """The results of jobs that work together, all at the same time; `look` is called every second or so.
+        """The results of jobs that work together, all at the same time; `look` is called at least once a second or so.
 
         Raises `LostWorkerError` as soon as one of them is lost, which `look` does, too, and ends the others.
         """

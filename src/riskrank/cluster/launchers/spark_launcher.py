@@ -116,6 +116,7 @@ class SparkLauncher:
         with ThreadPoolExecutor(1) as pool:
             results = pool.submit(self._collected, jobs, group, together=together)
             try:
+                look()
                 while wait([results], timeout=LOOK).not_done:
                     look()
                 return results.result()
