@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
 
 import pytest
 
-from riskrank.cluster import worker_process
+from riskrank.cluster import lifeline, worker_process
 from riskrank.cluster.launchers.local_launcher import LocalLauncher
 from riskrank.rankers.fitting.checkpoint import NAME
 
@@ -43,6 +45,27 @@ def test_a_worker_that_hangs_is_killed_and_replaced(train, valid, alone, tmp_pat
     place = tmp_path / "checkpoint"
     with pytest.warns(UserWarning, match="no sign of life for 4 seconds; training goes on from the last checkpoint"):
         model = fitted(train, valid, **LONG, cluster=Stopped(place), checkpoint=place, checkpoint_every=1)
+    same(model, alone)
+
+
+class Stranger(LocalLauncher):
+    """Two processes; before the first two somebody comes to where they meet, and says nothing."""
+
+    silent = None
+
+    def run(self, jobs, look):
+        if self.silent is None:
+            meeting_place = json.loads(jobs[0])["tracker"]
+            self.silent = socket.create_connection((meeting_place["dmlc_tracker_uri"], meeting_place["dmlc_tracker_port"]))
+        return super().run(jobs, look)
+
+
+def test_a_silent_stranger_holds_nobody_up_for_long(train, valid, alone, monkeypatch):
+    monkeypatch.setattr(lifeline, "LONGEST_MEETING", 4.0)
+    launcher = Stranger(2)
+    with pytest.warns(UserWarning, match="not found each other in 4 seconds; training goes on from the beginning"):
+        model = fitted(train, valid, **LONG, cluster=launcher)
+    launcher.silent.close()
     same(model, alone)
 
 

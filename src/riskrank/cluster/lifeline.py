@@ -31,7 +31,8 @@ TOKEN_WAIT = 10.0  # seconds, for whoever connects to say who it is
 # never start, and it may only queue behind somebody else's. Peers wait longer, so that this says who is missing.
 LATEST = 1800.0
 GONE = 10.0  # seconds from the end of a line until the engine must have said why
-DONE = "done"
+LONGEST_MEETING = 30.0  # seconds, for peers that have all come to find each other; a stranger may be in their way
+MEETING, MET, DONE = "meeting", "met", "done"  # what a worker tells, besides its steps
 LONGEST_LINE = 64
 
 
@@ -52,6 +53,8 @@ class Lifelines:
         self._token = token_hex()
         self.heard: dict[int, _Heard] = {}  # by rank, also of workers that are done
         self._done: set[int] = set()
+        self._came: dict[int, float] = {}  # when they began to look for each other
+        self._met: set[int] = set()
         self._first = 0.0
         self._steps = [0] * n_workers
         self._lock = threading.Lock()
@@ -82,6 +85,9 @@ class Lifelines:
         if self._begin_together and absent and self.heard and now - self._first > LATEST:
             what = f"has not begun {LATEST / 60:.0f} minutes after the first"
             raise LostWorkerError(f"worker {absent[0] + 1} of {self._n_workers} {what}")
+        have_come = len(self._came) == self._n_workers > len(self._met)
+        if have_come and now - max(self._came.values()) > LONGEST_MEETING:
+            raise LostWorkerError(f"the workers have not found each other in {LONGEST_MEETING:.0f} seconds")
         return self.n_steps
 
     def close(self) -> None:
@@ -120,6 +126,10 @@ class Lifelines:
             self.heard[rank] = _Heard(time.monotonic(), is_open=True)
             if line == DONE:
                 self._done.add(rank)
+            elif line == MEETING:
+                self._came[rank] = time.monotonic()
+            elif line == MET:
+                self._met.add(rank)
             elif line.isascii() and line.isdigit():
                 self._steps[rank] = int(line)
         self.heard[rank] = _Heard(time.monotonic(), is_open=False)
@@ -163,7 +173,7 @@ class Lifeline:
         self._connection.settimeout(None)
         if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux: a driver that takes nothing in is gone
             self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(SILENCE * 1000))
-        self._say(f"{arguments['token']} {rank}")
+        self.say(f"{arguments['token']} {rank}")
         self._n_steps = 0
         for target in (self._keep_saying, self._end_with_driver):
             threading.Thread(target=target, daemon=True).start()
@@ -175,15 +185,16 @@ class Lifeline:
     def done(self) -> None:
         """The work is done: from now on the engine has to bring the result."""
         with suppress(OSError):
-            self._say(f"{self._n_steps}\n{DONE}")
+            self.say(f"{self._n_steps}\n{DONE}")
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Tell the driver."""
         self._connection.sendall(f"{text}\n".encode())
 
     def _keep_saying(self) -> None:
         try:
             while True:
-                self._say(str(self._n_steps))
+                self.say(str(self._n_steps))
                 time.sleep(HEARTBEAT)
         except OSError:
             end_at_once()

@@ -10,7 +10,7 @@ import json
 import os
 import threading
 import time
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from riskrank import __version__
 from riskrank.cluster.job import WorkerJob, packed, unpacked_files
 from riskrank.cluster.launchers.launcher import LOST, LostWorkerError
-from riskrank.cluster.lifeline import HEARTBEAT, Lifeline, end_at_once
+from riskrank.cluster.lifeline import HEARTBEAT, MEETING, MET, Lifeline, end_at_once
 from riskrank.cluster.worker_process import failure
 from riskrank.data.shards.data_share import LostPeersError
 from riskrank.errors import FileError, ParameterError, RiskrankError, one_line, quoted
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.ranker import Ranker
+    from riskrank.rankers.trees.collective.xgboost_peers import XGBoostPeers
     from riskrank.typing import OneBaseline
 
     ShardAnswer = Callable[[ShardJob, RankingData], dict[str, Any]]  # by what is made of one shard
@@ -41,12 +42,12 @@ if TYPE_CHECKING:
 STDIN, CHUNK = 0, 1 << 16
 
 
-def run_worker(text: str) -> str:
+def run_worker(text: str, lifeline: Lifeline | None = None) -> str:
     """Do a job; what is wrong with it comes back as JSON, too."""
     try:
         job = WorkerJob.from_json(text)
         check_versions(job.versions)
-        return json.dumps(_train(job) if job.task == "train" else _on_shards(job))
+        return json.dumps(_train(job, lifeline) if job.task == "train" else _on_shards(job))
     except LostPeersError as error:
         return failure(LOST, str(error))
     except RiskrankError as error:
@@ -78,7 +79,7 @@ def check_versions(wanted: dict[str, str]) -> None:
             raise ParameterError(f"a worker has {name} {own.get(name)}, the driver has {version}. Install the same.")
 
 
-def _train(job: WorkerJob) -> dict[str, Any]:
+def _train(job: WorkerJob, lifeline: Lifeline | None) -> dict[str, Any]:
     from riskrank.data.shards.data_share import Alone
     from riskrank.data.shards.storage import storage_for
     from riskrank.rankers.trees import xgboost_trees
@@ -98,7 +99,7 @@ def _train(job: WorkerJob) -> dict[str, Any]:
             folder, every, resume = job.checkpoint.folder, job.checkpoint.every, job.checkpoint.resume
             kept = {"checkpoint": folder, "checkpoint_every": every, "resume": resume, "keep_checkpoint": True}
         baseline, valid_baseline = _baselines(job.baselines, job), _baselines(job.valid_baselines, job)
-        with peers or nullcontext():
+        with _among(peers, lifeline):
             ranker.fit(data, valid=valid, baseline=baseline, valid_baseline=valid_baseline, **kept)
     if job.rank:
         return {}
@@ -108,6 +109,20 @@ def _train(job: WorkerJob) -> dict[str, Any]:
         "valid_changes": None if changes is None else changes.tolist(),
         "valid_weights": None if weights is None else weights.tolist(),
     }
+
+
+@contextmanager
+def _among(peers: XGBoostPeers | None, lifeline: Lifeline | None) -> Iterator[None]:
+    """Meet the peers, if there are any; the driver is told when, and that it is done."""
+    if peers is None:
+        yield
+        return
+    if lifeline is not None:
+        lifeline.say(MEETING)
+    with peers:
+        if lifeline is not None:
+            lifeline.say(MET)
+        yield
 
 
 def _share(part: SharePart, **options: Any) -> DataShare:
@@ -296,15 +311,15 @@ def work_for_parent() -> None:
     for target in (line.keep_telling, _end_with_parent):
         threading.Thread(target=target, daemon=True).start()
     try:
-        with _told_to_driver(text):
-            result = run_worker(text)
+        with _told_to_driver(text) as lifeline:
+            result = run_worker(text, lifeline)
     except LostWorkerError as lost:
         result = failure(LOST, str(lost))
     line.tell(result=result)
 
 
 @contextmanager
-def _told_to_driver(text: str) -> Iterator[None]:
+def _told_to_driver(text: str) -> Iterator[Lifeline | None]:
     """While within, the driver of a training hears how many steps are done."""
     from riskrank.progress import overall
 
@@ -312,11 +327,11 @@ def _told_to_driver(text: str) -> Iterator[None]:
     with suppress(RiskrankError):  # of which `run_worker` tells
         job = WorkerJob.from_json(text)
     if job is None or not job.lifeline:
-        yield
+        yield None
         return
     lifeline = Lifeline(job.lifeline, job.rank)
     overall.set(lifeline.count)
-    yield
+    yield lifeline
     lifeline.done()
 
 
