@@ -4,9 +4,10 @@
     python benchmarks/cluster_model.py --documents 1e9 --workers 64 --cores 16 --gigabits 10
 
 Workers go in step: for each split, each counts the rows of the smaller child among its documents, and the histograms
-are added in a ring, 2 (n - 1) messages one after the other. The slowest worker decides. Measured here: what a row
-costs, by processor time of one worker, and what a message costs, by sums between two processes. Assumed: how large
-children are, how much workers differ from each other at every split, how well threads scale, and the network.
+are added in a ring, 2 (n - 1) messages one after the other; then each looks for the best split by itself. The slowest
+worker decides. Measured here: what a row costs, and what a tree costs of no rows, by processor time of one worker on
+data of two sizes; and what a message costs, by sums between two processes. Assumed: how large children are, how much
+workers differ from each other at every split, how well threads scale, and the network.
 """
 
 from __future__ import annotations
@@ -34,9 +35,22 @@ if TYPE_CHECKING:
 MESSAGE_SIZES = (8, 8_192, 69_632, 1_000_000)  # doubles
 VECTORS = 4  # of all queries, that workers add for each tree
 FEW, MANY = 5, 25  # trees
+SMALLER = 10  # times, the data beside which the others are measured
 SPREAD = 0.05  # standard deviation of the logarithm of a worker's time for a split
 THREADS = 0.7  # of linear scaling over the cores of a worker
 SEED = 1
+
+
+@dataclass(frozen=True)
+class Work:
+    """Seconds of a worker for each row that it counts, and for a tree beside its rows: finding its splits."""
+
+    row: float
+    search: float
+
+    def times(self, factor: float) -> Work:
+        """On processors that take so many times as long."""
+        return Work(self.row * factor, self.search * factor)
 
 
 @dataclass(frozen=True)
@@ -51,19 +65,20 @@ class Network:
         return 2 * (n_workers - 1) * (self.message + size / n_workers * self.byte)
 
 
-def simulated(n_documents: float, n_workers: int, row: float, network: Network, n_trees: int = 50) -> dict[str, float]:
-    """Mean seconds of a tree, and its parts; `row` is what a document in a histogram costs a worker."""
+def simulated(n_documents: float, n_workers: int, work: Work, network: Network, n_trees: int = 50) -> dict[str, float]:
+    """Mean seconds of a tree, and its parts."""
     rng = np.random.default_rng(SEED)
     counting = waiting = 0.0
     for _ in range(n_trees):
         for rows in counted_rows(rng):
-            times = rows * n_documents / n_workers * row * rng.lognormal(0.0, SPREAD, n_workers)
+            times = rows * n_documents / n_workers * work.row * rng.lognormal(0.0, SPREAD, n_workers)
             counting += float(times.mean())
             waiting += float(times.max() - times.mean())
     sums = N_LEAVES * network.total(n_workers, N_FEATURES * N_BINS * DOUBLES) if n_workers > 1 else 0.0
     queries = n_documents / DOCUMENTS * 8 * VECTORS
     values = network.total(n_workers, queries) if n_workers > 1 else 0.0
-    parts = {"counting": counting / n_trees, "waiting": waiting / n_trees, "histograms": sums, "values": values}
+    parts = {"counting": counting / n_trees, "search": work.search, "waiting": waiting / n_trees}
+    parts |= {"histograms": sums, "values": values}
     return {**parts, "tree": sum(parts.values())}
 
 
@@ -120,6 +135,13 @@ def of_a_tree(work: Callable[[int], object], key: str) -> float:
     return (many - few) / (MANY - FEW)
 
 
+def sharded(place: Path, n_queries: int) -> rr.ShardedData:
+    """Synthetic data in shards."""
+    place.mkdir()
+    rr.write_shards(written(place, n_queries), place / "shards", n_shards=16)
+    return rr.ShardedData(place / "shards")
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--queries", type=int, default=3000, help="of the data that are measured")
@@ -136,22 +158,25 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f}")
     here = messages()
     with tempfile.TemporaryDirectory() as place:
-        rr.write_shards(written(Path(place), asked.queries), Path(place) / "shards", n_shards=16)
-        shards = rr.ShardedData(Path(place) / "shards")
-        n_documents = shards.manifest.n_documents
-        one = of_a_tree(lambda n_trees: fit(shards, n_trees, 1, "local:1"), "cpu")
+        small, shards = (sharded(Path(place) / str(n), n) for n in (asked.queries // SMALLER, asked.queries))
+        less, one = (
+            of_a_tree(lambda n_trees, data=data: fit(data, n_trees, 1, "local:1"), "cpu") for data in (small, shards)
+        )
         two = of_a_tree(lambda n_trees: fit(shards, n_trees, 1, "local:2"), "seconds")
         slower = of_a_tree(partial(two_at_once, shards), "seconds") / one
     rows = float(np.mean([sum(counted_rows(np.random.default_rng(seed))) for seed in range(200)]))
-    row = one / n_documents / rows
+    n_documents, n_less = (data.manifest.n_documents for data in (shards, small))
+    per_document = (one - less) / (n_documents - n_less)
+    work = Work(per_document / rows, less - n_less * per_document)
     print(f"{n_documents:,} documents × {N_FEATURES} features, {N_LEAVES} leaves, a thread: {one:.3f} s of CPU a tree,")
-    print(f"{row * 1e9:.0f} ns for each of {rows:.2f} × so many rows that are counted")
+    print(f"{work.row * 1e9:.0f} ns for each of {rows:.2f} × so many rows that are counted, ", end="")
+    print(f"and {work.search:.3f} s for splits")
     print(f"beside another such process, which it knows nothing of, {slower:.2f} times as much")
-    known = simulated(n_documents, 2, row * slower, here)
+    known = simulated(n_documents, 2, work.times(slower), here)
     print(f"two workers: measured {two:.3f} s (load {os.getloadavg()[0]:.1f}), simulated {told(known)}")
     network = Network(asked.latency * 1e-6, 8 / asked.gigabits * 1e-9)
     for n_workers in sorted({1, 4, 16, asked.workers}):
-        beyond = simulated(asked.documents, n_workers, row / asked.cores / THREADS, network)
+        beyond = simulated(asked.documents, n_workers, work.times(1 / asked.cores / THREADS), network)
         per_worker = asked.documents / n_workers
         size = per_worker * N_FEATURES
         print(f"{n_workers:3} workers of {asked.cores} cores, {asked.documents:.0e} documents: {told(beyond)};")

@@ -55,8 +55,8 @@ class Stranger(LocalLauncher):
 
     def run(self, jobs, look):
         if self.silent is None:
-            meeting_place = json.loads(jobs[0])["tracker"]
-            self.silent = socket.create_connection((meeting_place["dmlc_tracker_uri"], meeting_place["dmlc_tracker_port"]))
+            tracker = json.loads(jobs[0])["tracker"]
+            self.silent = socket.create_connection((tracker["dmlc_tracker_uri"], tracker["dmlc_tracker_port"]))
         return super().run(jobs, look)
 
 
