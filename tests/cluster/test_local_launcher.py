@@ -14,6 +14,7 @@ import pytest
 
 from riskrank.cluster import lifeline, worker_process
 from riskrank.cluster.launchers.local_launcher import LocalLauncher
+from riskrank.cores import divided_cores
 from riskrank.rankers.fitting.checkpoint import NAME
 
 from .conftest import SMALL, fitted, same
@@ -93,6 +94,26 @@ def test_workers_end_when_their_driver_is_killed_and_the_same_call_goes_on(train
     driver.wait()
     wait_for(lambda: not any(map(runs, workers)))
     same(fitted(train, valid, **LONG, checkpoint=place, resume=True), alone)
+
+
+class Watching(LocalLauncher):
+    """Two processes, whose cores are looked at as soon as they have begun."""
+
+    cores = None
+
+    def run(self, jobs, look):
+        def watch():
+            self.cores = self.cores or [os.sched_getaffinity(process.pid) for process in self.processes]
+            look()
+
+        return super().run(jobs, watch)
+
+
+@pytest.mark.skipif(not divided_cores(2)[0], reason="needs two cores, and Linux")
+def test_workers_that_train_together_have_cores_of_their_own(train):
+    launcher = Watching(2)
+    fitted(train, cluster=launcher)
+    assert launcher.cores == divided_cores(2)
 
 
 def test_two_trainings_at_once_do_not_know_each_other(train, valid, alone):

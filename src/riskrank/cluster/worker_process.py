@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,20 +17,24 @@ import time
 from collections import deque
 from contextlib import suppress
 from queue import Empty, Queue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from riskrank.cluster.launchers.launcher import LOST, LostWorkerError, remote_error
 from riskrank.errors import one_line
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 SILENCE = 45.0  # seconds without a sign of life
 WAIT = 0.2
 KEPT_LINES = 20  # of what a worker printed
+GREETING = re.compile(r"\[[\d:]+\] Task \d+ got rank")  # of XGBoost, whenever workers have met
 
 
 class WorkerProcess:
-    """A process that does a job."""
+    """A process that does a job, on some cores or, without any named, wherever the system has it."""
 
-    def __init__(self, job: str, name: str = "a worker") -> None:
+    def __init__(self, job: str, name: str = "a worker", cores: Collection[int] = ()) -> None:
         self.name = name
         self.result: str | None = None
         self._heard = time.monotonic()
@@ -41,6 +46,9 @@ class WorkerProcess:
             text=True, errors="replace",  # libraries print what they like
             env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ},
         )  # fmt: skip
+        if cores:
+            with suppress(OSError):  # it is only slower without
+                os.sched_setaffinity(self._process.pid, cores)  # of its first thread, which others take it from
         self._threads = [threading.Thread(target=each, daemon=True) for each in (self._listen, self._keep_printed)]
         for thread in self._threads:
             thread.start()
@@ -84,7 +92,8 @@ class WorkerProcess:
 
     def _keep_printed(self) -> None:
         for line in self._process.stderr or ():
-            self._printed.append(line.strip())
+            if not GREETING.match(line):
+                self._printed.append(line.strip())
 
     def _last_words(self) -> str:
         words = next((line for line in reversed(self._printed) if line), "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.cluster.launchers.launcher import LOST, MOST_WORKERS, LostWorkerError
 from riskrank.cluster.worker_process import WAIT, WorkerProcess, decoded, failure
-from riskrank.cores import usable_cores
+from riskrank.cores import divided_cores, usable_cores
 from riskrank.errors import ParameterError, quoted
 from riskrank.rankers.fitting.interruption import stop_in_threads
 
@@ -49,8 +49,8 @@ class LocalLauncher:
     def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
         with ExitStack() as ending:
             self.processes = []
-            for number, job in enumerate(jobs, start=1):
-                process = WorkerProcess(job, f"worker {number} of {len(jobs)}")
+            for number, (job, cores) in enumerate(zip(jobs, divided_cores(len(jobs)), strict=True), start=1):
+                process = WorkerProcess(job, f"worker {number} of {len(jobs)}", cores)
                 ending.callback(process.kill)
                 self.processes.append(process)
             waiting = set(self.processes)
