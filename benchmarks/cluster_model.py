@@ -159,9 +159,7 @@ def main() -> None:
     here = messages()
     with tempfile.TemporaryDirectory() as place:
         small, shards = (sharded(Path(place) / str(n), n) for n in (asked.queries // SMALLER, asked.queries))
-        less, one = (
-            of_a_tree(lambda n_trees, data=data: fit(data, n_trees, 1, "local:1"), "cpu") for data in (small, shards)
-        )
+        less, one = (of_a_tree(partial(fit, data, n_threads=1, cluster="local:1"), "cpu") for data in (small, shards))
         two = of_a_tree(lambda n_trees: fit(shards, n_trees, 1, "local:2"), "seconds")
         slower = of_a_tree(partial(two_at_once, shards), "seconds") / one
     rows = float(np.mean([sum(counted_rows(np.random.default_rng(seed))) for seed in range(200)]))

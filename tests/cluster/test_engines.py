@@ -7,13 +7,16 @@ import importlib.util
 import os
 import shutil
 import socket
+import subprocess
+import sys
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
+from riskrank import __version__
 from riskrank.cluster.job import ShardJob, WorkerJob
-from riskrank.cluster.launchers.launcher import Launcher, address_and_count, launcher_for
+from riskrank.cluster.launchers.launcher import Launcher, LostWorkerError, address_and_count, launcher_for, lost_by
 from riskrank.cluster.lifeline import Lifelines
 from riskrank.cluster.training import baseline_jobs, share_part
 from riskrank.cluster.worker import library_versions, run_worker
@@ -189,3 +192,28 @@ def test_how_many_workers_stands_behind_the_address():
     assert address_and_count("spark://host:7077?workers=3") == ("spark://host:7077", 3)
     with pytest.raises(ParameterError, match="from 1 to 1024 workers, got 'x'"):
         address_and_count("auto?workers=x")
+
+
+def test_dask_workers_without_riskrank_are_told_of_and_live_on(train, tmp_path):
+    installed("distributed", "dask")
+    from distributed import Client, LocalCluster
+
+    (tmp_path / "riskrank.py").write_text("raise ModuleNotFoundError(\"No module named 'riskrank'\")")
+    with LocalCluster(n_workers=0, dashboard_address=None) as cluster, Client(cluster) as client:
+        worker = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--no-dashboard"]
+        with subprocess.Popen(worker, env={**os.environ, "PYTHONPATH": str(tmp_path)}) as there:
+            try:
+                with pytest.raises(ParameterError, match=r"^the Python of Dask's workers lacks riskrank \(No module"):
+                    fitted(train, cluster=client)
+                assert there.poll() is None
+            finally:
+                there.terminate()
+
+
+@pytest.mark.parametrize("module", ["riskrank", "riskrank.cluster"])
+def test_workers_without_riskrank_are_not_lost_but_cannot_begin(module):
+    said = RuntimeError(f"The function failed to import\n  File ...\nModuleNotFoundError: No module named '{module}'\n")
+    refused = lost_by("Ray", said)
+    assert isinstance(refused, ParameterError)
+    assert str(refused).endswith(f"Install riskrank {__version__} where they run.")
+    assert isinstance(lost_by("Ray", RuntimeError("No module named 'numpy'")), LostWorkerError)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from riskrank.cluster.launchers.launcher import (
@@ -10,6 +11,7 @@ from riskrank.cluster.launchers.launcher import (
     LostClusterError,
     LostWorkerError,
     engine_line,
+    lost_by,
     missing,
     no_engine,
     telling_of,
@@ -18,7 +20,7 @@ from riskrank.cluster.worker_process import decoded, run_apart
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from contextlib import AbstractContextManager
 
     from distributed import Client
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from riskrank.typing import ClusterLike
 
 UNSEEN = 20.0  # seconds that a worker may be behind the others in what the scheduler heard of it
+VERSION = "riskrank:__version__"
 TURN = "riskrank training"  # trainings take turns: each needs all workers at once
 
 
@@ -34,6 +37,7 @@ class DaskLauncher:
 
     def __init__(self, client: Client, *, is_own: bool = False) -> None:
         self._client, self._is_own = client, is_own
+        self._is_checked = False
 
     @classmethod
     def named(cls, address: str) -> DaskLauncher:
@@ -65,9 +69,11 @@ class DaskLauncher:
     def n_workers(self) -> int:
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WAIT)
-            return len(self._workers())
+            workers = self._workers()
         except (OSError, RuntimeError, ValueError) as error:  # also TimeoutError
             raise LostClusterError(f"there is no worker at this Dask scheduler ({engine_line(error)})") from None
+        self._check_riskrank(workers)
+        return len(workers)
 
     def n_threads(self, n_workers: int) -> int | None:
         return min((int(each["nthreads"]) for each in self._workers().values()), default=1)
@@ -120,6 +126,17 @@ class DaskLauncher:
         finally:
             if self._client.status == "running":
                 self._client.cancel(futures)
+
+    def _check_riskrank(self, workers: Collection[str]) -> None:
+        """Dask's workers die of a function that they cannot import, so they are first asked by one of Python's own."""
+        if self._is_checked:
+            return
+        try:
+            with self._telling():
+                self._client.run(resolve_name, VERSION, workers=list(workers))
+        except ImportError as error:
+            raise lost_by("Dask", error) from None
+        self._is_checked = True
 
     @staticmethod
     def _telling() -> AbstractContextManager[None]:

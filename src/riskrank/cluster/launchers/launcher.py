@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from riskrank import errors
+from riskrank import __version__, errors
 from riskrank.cluster import LAUNCHERS
 from riskrank.errors import ParameterError, RiskrankError, TrainingError, one_line, quoted
 
@@ -20,6 +21,7 @@ LOST = "lost"  # kind of an error: not a worker's own
 FIRST_WAIT = 45  # seconds, for an engine and its first worker
 LOOK = 0.5  # seconds between looks at who is there
 MOST_WORKERS = 1024
+ABSENT = re.compile(r"No module named 'riskrank[\w.]*'")  # in what engines say of a task
 
 
 class LostWorkerError(TrainingError):
@@ -40,7 +42,16 @@ def telling_of(engine: str, *kinds: type[Exception]) -> Iterator[None]:
     except RiskrankError:
         raise
     except kinds as error:
-        raise LostWorkerError(f"{engine} lost a worker ({engine_line(error)})") from None
+        raise lost_by(engine, error) from None
+
+
+def lost_by(engine: str, error: Exception) -> RiskrankError:
+    """What to tell of a task that an engine lost."""
+    absent = ABSENT.search(str(error))
+    if absent is not None:
+        what = f"the Python of {engine}'s workers lacks riskrank ({absent[0]})"
+        return ParameterError(f"{what}. Install riskrank {__version__} where they run.", "cluster")
+    return LostWorkerError(f"{engine} lost a worker ({engine_line(error)})")
 
 
 def engine_line(error: Exception) -> str:

@@ -16,9 +16,9 @@ from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     LostClusterError,
-    LostWorkerError,
     address_and_count,
     engine_line,
+    lost_by,
     missing,
     no_engine,
 )
@@ -136,7 +136,7 @@ class SparkLauncher:
             failed = FAILED.search(str(error))
             if failed is not None:
                 decoded(b64decode(failed[1]).decode())
-            raise LostWorkerError(f"Spark lost a worker ({engine_line(error)})") from None
+            raise lost_by("Spark", error) from None
         for result in results:
             decoded(result)
         return results
