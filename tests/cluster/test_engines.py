@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -16,7 +17,14 @@ import pytest
 
 from riskrank import __version__
 from riskrank.cluster.job import ShardJob, WorkerJob
-from riskrank.cluster.launchers.launcher import Launcher, LostWorkerError, address_and_count, launcher_for, lost_by
+from riskrank.cluster.launchers.launcher import (
+    Launcher,
+    LostWorkerError,
+    SharedEngine,
+    address_and_count,
+    launcher_for,
+    lost_by,
+)
 from riskrank.cluster.lifeline import Lifelines
 from riskrank.cluster.training import baseline_jobs, share_part
 from riskrank.cluster.worker import library_versions, run_worker
@@ -135,6 +143,13 @@ def test_a_killed_worker_does_not_change_the_model(engine, train, valid, alone, 
     assert model.history_.to_json() == alone.history_.to_json()
 
 
+def test_two_trainings_at_once_end_in_the_same_model(engine, train, valid, alone):
+    with ThreadPoolExecutor(2) as pool:
+        others = [pool.submit(fitted, train, valid, cluster=engine) for _ in range(2)]
+    for other in others:
+        same(other.result(), alone)
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="needs Linux's /proc to see the workers")
 def test_ctrl_c_ends_the_workers(engine, train, tmp_path, importable, monkeypatch):
     def look(lifelines):
@@ -186,6 +201,19 @@ def test_a_dask_scheduler_that_does_not_answer_is_told_in_one_line(monkeypatch):
     monkeypatch.setattr("riskrank.cluster.launchers.dask_launcher.FIRST_WAIT", 1)
     with pytest.raises(ParameterError, match=r"there is no Dask scheduler at tcp://127.0.0.1:1 \(.*\)\.$"):
         launcher_for("dask:tcp://127.0.0.1:1")
+
+
+def test_whoever_leaves_a_shared_engine_last_closes_it_if_it_was_not_there_before():
+    closed = []
+    engine = SharedEngine()
+    for is_new in (True, False):
+        assert engine.join(lambda is_new=is_new: ("engine", is_new)) == "engine"
+    for expected in ([], [True]):
+        engine.leave(lambda: closed.append(True))
+        assert closed == expected
+    engine.join(lambda: ("of somebody else", False))
+    engine.leave(lambda: closed.append(False))
+    assert closed == [True]
 
 
 def test_how_many_workers_stands_behind_the_address():

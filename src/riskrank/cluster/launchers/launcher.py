@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from riskrank import __version__, errors
 from riskrank.cluster import LAUNCHERS
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from riskrank.typing import ClusterLike
+
+T = TypeVar("T")
 
 LOST = "lost"  # kind of an error: not a worker's own
 FIRST_WAIT = 45  # seconds, for an engine and its first worker
@@ -96,6 +99,33 @@ class Launcher(Protocol):
 
     def close(self) -> None:
         """Let go of what `named` has opened; an engine that somebody else has opened stays."""
+
+
+class SharedEngine:
+    """What a process has of an engine at most once, whatever trains there at the same time.
+
+    Whoever comes first opens it, and whoever leaves last closes it; what was open before stays.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._users = 0
+        self._is_ours = False
+
+    def join(self, opened: Callable[[], tuple[T, bool]]) -> T:
+        """The engine; `opened` also says whether it was opened just now."""
+        with self._lock:
+            engine, is_new = opened()
+            self._is_ours = is_new or (self._is_ours and self._users > 0)
+            self._users += 1
+        return engine
+
+    def leave(self, close: Callable[[], None]) -> None:
+        """Whoever has joined leaves once."""
+        with self._lock:
+            self._users -= 1
+            if self._is_ours and not self._users:
+                close()
 
 
 @contextmanager

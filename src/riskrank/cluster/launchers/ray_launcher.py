@@ -10,6 +10,7 @@ from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     LostClusterError,
+    SharedEngine,
     address_and_count,
     missing,
     no_engine,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 FIRST_END = 3  # seconds, for tasks that end by themselves
 LONGEST_END = 15  # for those that were cancelled
 
+_connection = SharedEngine()
+
 
 class RayLauncher:
     """``ray:ADDRESS`` (or ``ray:auto``), perhaps with ``?workers=4``; or the module ray, where it is connected.
@@ -32,21 +35,14 @@ class RayLauncher:
     Without a number there is a worker for each node, with all its cores.
     """
 
-    def __init__(self, ray: ModuleType, count: int | None = None, *, is_own: bool = False) -> None:
+    def __init__(self, ray: ModuleType, count: int | None = None, *, has_joined: bool = False) -> None:
         self._ray: Any = ray
-        self._count, self._is_own = count, is_own
+        self._count, self._has_joined = count, has_joined
 
     @classmethod
     def named(cls, address: str) -> RayLauncher:
         place, count = address_and_count(address)
-        ray: Any = _ray()
-        is_own = not ray.is_initialized()
-        if is_own:
-            try:
-                ray.init(address=place or "auto", log_to_driver=False, configure_logging=False)
-            except (ConnectionError, ValueError, RuntimeError) as error:
-                raise no_engine("Ray", place or "auto", error) from None
-        return cls(ray, count, is_own=is_own)
+        return cls(_connection.join(lambda: _connected(place or "auto")), count, has_joined=True)
 
     @classmethod
     def around(cls, existing: ClusterLike, /) -> RayLauncher | None:
@@ -116,8 +112,8 @@ class RayLauncher:
                 self._end(waiting)
 
     def close(self) -> None:
-        if self._is_own:
-            self._ray.shutdown()
+        if self._has_joined:
+            _connection.leave(self._ray.shutdown)
 
     def _end(self, tasks: list[Any]) -> None:
         """Cancel those that do not end by themselves.
@@ -138,10 +134,16 @@ class RayLauncher:
         return [cores for node in nodes if (cores := int(node["Resources"].get("CPU", 0)))]
 
 
-def _ray() -> ModuleType:
+def _connected(address: str) -> tuple[ModuleType, bool]:
+    """Ray, and whether it was connected just now."""
     try:
         import ray
     except ImportError:
         raise missing("ray") from None
-    module: ModuleType = ray
-    return module
+    if ray.is_initialized():
+        return ray, False
+    try:
+        ray.init(address=address, log_to_driver=False, configure_logging=False)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise no_engine("Ray", address, error) from None
+    return ray, True

@@ -16,6 +16,7 @@ from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     LostClusterError,
+    SharedEngine,
     address_and_count,
     engine_line,
     lost_by,
@@ -47,6 +48,8 @@ SETTINGS = {
 OPENER = "spark.riskrank.opener"  # a session that was there before keeps the settings of its own
 LOCAL = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
 
+_session = SharedEngine()
+
 
 class SparkLauncher:
     """``spark:MASTER`` (``spark:spark://host:7077``, ``spark:local[3]``), perhaps with ``?workers=3``; or a session.
@@ -54,31 +57,16 @@ class SparkLauncher:
     Without a number there are as many workers as Spark has cores.
     """
 
-    def __init__(self, session: SparkSession, count: int | None = None, *, is_own: bool = False) -> None:
+    def __init__(self, session: SparkSession, count: int | None = None, *, has_joined: bool = False) -> None:
         self._session, self._context = session, session.sparkContext
-        self._count, self._is_own = count, is_own
+        self._count, self._has_joined = count, has_joined
 
     @classmethod
     def named(cls, address: str) -> SparkLauncher:
-        try:
-            from pyspark.sql import SparkSession
-        except ImportError:
-            raise missing("spark") from None
         master, count = address_and_count(address)
         if not master:
             raise ParameterError("cluster must be like spark:spark://host:7077 or spark:local[3].", "cluster")
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder: Any = SparkSession.builder
-        builder = builder.master(master).appName("riskrank")
-        opener = token_hex(8)
-        for name, value in ({OPENER: opener} | SETTINGS | (LOCAL if master.startswith("local") else {})).items():
-            builder = builder.config(name, value)
-        try:
-            session = builder.getOrCreate()
-        except Exception as error:  # whatever Java says
-            raise no_engine("Spark", master, error) from None
-        session.sparkContext.setLogLevel("OFF")
-        return cls(session, count, is_own=session.sparkContext.getConf().get(OPENER) == opener)
+        return cls(_session.join(lambda: _connected(master)), count, has_joined=True)
 
     @classmethod
     def around(cls, existing: ClusterLike, /) -> SparkLauncher | None:
@@ -108,8 +96,8 @@ class SparkLauncher:
         return self._watched(jobs, look, together=False)
 
     def close(self) -> None:
-        if self._is_own:
-            self._session.stop()
+        if self._has_joined:
+            _session.leave(self._session.stop)
 
     def _watched(self, jobs: Sequence[str], look: Callable[[], None], *, together: bool) -> list[str]:
         group = f"riskrank {token_hex(8)}"
@@ -143,11 +131,31 @@ class SparkLauncher:
 
     def _places(self) -> int:
         """Tasks that run at once; where the master is no machine of its own, Spark knows them from the beginning."""
-        context: Any = self._context._jsc.sc()
         try:
+            context: Any = self._context._jsc.sc()
             return int(context.maxNumConcurrentTasks(context.resourceProfileManager().defaultResourceProfile()))
         except Exception as error:  # whatever Java says
             raise LostClusterError(f"Spark does not answer ({engine_line(error)})") from None
+
+
+def _connected(master: str) -> tuple[SparkSession, bool]:
+    """A session, and whether it was opened just now."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise missing("spark") from None
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder: Any = SparkSession.builder
+    builder = builder.master(master).appName("riskrank")
+    opener = token_hex(8)
+    for name, value in ({OPENER: opener} | SETTINGS | (LOCAL if master.startswith("local") else {})).items():
+        builder = builder.config(name, value)
+    try:
+        session = builder.getOrCreate()
+    except Exception as error:  # whatever Java says
+        raise no_engine("Spark", master, error) from None
+    session.sparkContext.setLogLevel("OFF")
+    return session, session.sparkContext.getConf().get(OPENER) == opener
 
 
 def _each_apart(jobs: Iterator[str]) -> Iterator[str]:
