@@ -11,17 +11,19 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.cluster.job_outcome import check_done, check_not_refused
 from riskrank.cluster.worker import run_worker
 from riskrank.data.letor.writer import write_letor
 from riskrank.data.shards.shard_writer import write_shards
 from riskrank.rankers.trees.collective.xgboost_peers import Tracker
 
 SMALL = {"n_trees": 6, "n_leaves": 6, "engine": "xgboost", "n_threads": 1}
+FIT = ("checkpoint", "checkpoint_every", "resume", "keep_checkpoint")  # the others are the ranker's
 TWO = [rr.Feature(1), rr.Feature(2)]
 
 
 def fitted(data, valid=None, *, objective=None, cluster=None, baseline=TWO, **options):
-    fit = {name: options.pop(name) for name in ("checkpoint", "checkpoint_every", "resume") if name in options}
+    fit = {name: options.pop(name) for name in FIT if name in options}
     ranker = rr.LambdaMART(objective or rr.URisk(alpha=3), **{**SMALL, **options})
     return ranker.fit(data, valid=valid, baseline=baseline, cluster=cluster, **fit)
 
@@ -47,14 +49,6 @@ class ThreadLauncher:
         self.count = count
         self.jobs = []
 
-    @classmethod
-    def named(cls, address):
-        return cls(int(address))
-
-    @classmethod
-    def around(cls, existing, /):
-        return None
-
     def close(self):
         pass
 
@@ -67,10 +61,19 @@ class ThreadLauncher:
     def run(self, jobs, look):
         self.jobs.append(jobs)
         with ThreadPoolExecutor(len(jobs)) as pool:
-            return list(pool.map(run_worker, jobs))
+            results = list(pool.map(run_worker, jobs))
+        for result in results:
+            check_done(result)
+        look()
+        return results
 
     def map(self, jobs, look):
-        return [run_worker(job) for job in jobs]
+        results = []
+        for job in jobs:
+            results.append(run_worker(job))
+            check_not_refused(results[-1])
+            look()
+        return results
 
 
 @pytest.fixture

@@ -12,23 +12,24 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from riskrank import __version__
 from riskrank.cluster.job import ShardJob, WorkerJob
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError
 from riskrank.cluster.launchers.launcher import (
     Launcher,
-    LostWorkerError,
     SharedEngine,
     address_and_count,
     launcher_for,
     lost_by,
 )
 from riskrank.cluster.lifeline import Lifelines
-from riskrank.cluster.training import baseline_jobs, share_part
 from riskrank.cluster.worker import library_versions, run_worker
-from riskrank.errors import ParameterError
+from riskrank.cluster.worker_shares import baseline_jobs, share_part
+from riskrank.errors import FileError, ParameterError
 
 from .conftest import HERE, TWO, fitted, same
 from .processes import runs, wait_for
@@ -127,6 +128,14 @@ def test_results_are_in_the_order_of_jobs(launcher, train):
     assert looks
 
 
+def test_what_a_worker_refuses_ends_work_on_shards_at_once(launcher, train):
+    job = WorkerJob("measure", library_versions(), baselines=baseline_jobs(TWO), measures=["P@5"])
+    gone = replace(share_part(train), folder="/gone", shards=[0])
+    jobs = [replace(job, shards=[ShardJob("data", part)]).to_json() for part in (share_part(train), gone)]
+    with pytest.raises(FileError, match="^/gone"):
+        launcher.map(jobs, lambda: None)
+
+
 def test_the_model_is_that_of_one_process(engine, train, valid, alone):
     same(fitted(train, valid, cluster=engine), alone)
 
@@ -169,7 +178,7 @@ def test_what_a_worker_refuses_ends_the_training_at_once(engine, folder, tmp_pat
     shutil.copytree(folder / "train", tmp_path / "train")
     data = rr.ShardedData(tmp_path / "train")
     (tmp_path / "train" / "00002" / "00000.parquet").unlink()
-    with pytest.raises(rr.RiskrankError, match=r"00002/00000.parquet: no such file"):
+    with pytest.raises(FileError, match=r"00002/00000.parquet: no such file"):
         fitted(data, cluster=engine)
 
 
@@ -201,6 +210,47 @@ def test_a_dask_scheduler_that_does_not_answer_is_told_in_one_line(monkeypatch):
     monkeypatch.setattr("riskrank.cluster.launchers.dask_launcher.FIRST_WAIT", 1)
     with pytest.raises(ParameterError, match=r"there is no Dask scheduler at tcp://127.0.0.1:1 \(.*\)\.$"):
         launcher_for("dask:tcp://127.0.0.1:1")
+
+
+class Heard:
+    """A Dask client that knows when its scheduler has heard of workers."""
+
+    run = None
+
+    def __init__(self, **last_seen):
+        self.workers = {address: {"last_seen": when} for address, when in last_seen.items()}
+
+    def wait_for_workers(self, *_, **__):
+        pass
+
+    def scheduler_info(self, **_):
+        return {"workers": self.workers}
+
+    def sync(self, *_, **__):
+        pass
+
+
+def test_dask_workers_that_are_not_heard_of_are_not_there_even_if_nobody_is(monkeypatch):
+    from riskrank.cluster.launchers import dask_launcher
+
+    installed("distributed", "dask")
+    launcher = dask_launcher.DaskLauncher(Heard(a=5.0, b=7.0))
+    assert launcher.n_workers() == 2
+    monkeypatch.setattr(dask_launcher, "UNSEEN", 0.0)
+    with pytest.raises(LostClusterError, match="have not been heard of"):
+        launcher.n_workers()
+
+
+@pytest.mark.parametrize(("count", "expected"), [(2, 2), (None, 3), (5, 3)])
+def test_spark_waits_for_the_workers_that_are_wanted_or_until_no_more_come(count, expected, monkeypatch):
+    from riskrank.cluster.launchers import spark_launcher
+
+    for name, seconds in (("LOOK", 0.0), ("SETTLED", 0.05), ("FIRST_WAIT", 0.3)):
+        monkeypatch.setattr(spark_launcher, name, seconds)
+    coming = iter([0, 0, 1, 2])
+    monkeypatch.setattr(spark_launcher.SparkLauncher, "_places", lambda _: next(coming, 3))
+    session = SimpleNamespace(sparkContext=SimpleNamespace(master="spark://host:7077"))
+    assert spark_launcher.SparkLauncher(session, count).n_workers() == expected
 
 
 def test_whoever_leaves_a_shared_engine_last_closes_it_if_it_was_not_there_before():

@@ -13,8 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 from riskrank.cluster import lifeline
-from riskrank.cluster.launchers.launcher import LostWorkerError
+from riskrank.cluster.job_outcome import LostWorkerError
 from riskrank.cluster.lifeline import Lifelines
+from riskrank.errors import TrainingError
+from riskrank.rankers.fitting.interruption import stop_in_threads
 
 from .processes import PATIENCE, wait_for
 
@@ -127,6 +129,31 @@ def test_workers_with_jobs_of_their_own_may_wait_for_a_place_and_their_steps_add
             worker.communicate()
         wait_for(lambda rank=rank: rank in own_jobs.heard and not own_jobs.heard[rank].is_open)
         assert own_jobs.look() == so_far
+
+
+def test_whoever_works_alone_and_is_lost_does_not_end_the_others(own_jobs, monkeypatch):
+    monkeypatch.setattr(lifeline, "GONE", 0.0)
+    with own_jobs.start(0) as worker:
+        wait_for(lambda: 0 in own_jobs.heard)
+        worker.kill()
+    wait_for(lambda: not own_jobs.heard[0].is_open)
+    own_jobs.look()
+    monkeypatch.setattr(lifeline, "SILENCE", 0.0)  # but an engine that says nothing of it is not waited for for ever
+    wait_for(is_lost(own_jobs, "worker 1 of 2 was cut off"))
+
+
+def test_whoever_looks_hears_of_an_interruption(lines):
+    stop_in_threads.set()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            lines.look()
+    finally:
+        stop_in_threads.clear()
+
+
+def test_an_address_that_is_not_of_this_machine_is_told():
+    with pytest.raises(TrainingError, match=r"^workers cannot reach the driver: nothing can listen at 192.0.2.1 \("):
+        Lifelines(1, "192.0.2.1")
 
 
 @pytest.mark.parametrize("said", [b"", b"secret 0\n9\n", b"secret", b"\xff" * 5000 + b"\n", b" 1\n", b"{token} 2\n"])

@@ -13,6 +13,7 @@ import threading
 import pytest
 
 from riskrank.cluster import lifeline, worker_process
+from riskrank.cluster.job_outcome import LostWorkerError, check_done
 from riskrank.cluster.launchers.local_launcher import LocalLauncher
 from riskrank.cores import divided_cores
 from riskrank.rankers.fitting.checkpoint import NAME
@@ -114,6 +115,14 @@ def test_workers_that_train_together_have_cores_of_their_own(train):
     launcher = Watching(2)
     fitted(train, cluster=launcher)
     assert launcher.cores == divided_cores(2)
+
+
+def test_of_jobs_that_do_not_know_each_other_a_lost_one_does_not_end_the_others(stand_in):
+    stand_in("""case $job in die) kill -9 $$;; esac; echo '{"result": "done"}'""")
+    lost, done = LocalLauncher(2).map(["die", "live"], lambda: None)
+    assert done == "done"
+    with pytest.raises(LostWorkerError, match="was killed"):
+        check_done(lost)
 
 
 def test_two_trainings_at_once_do_not_know_each_other(train, valid, alone):

@@ -9,13 +9,14 @@ import pytest
 
 import riskrank as rr
 from riskrank.cluster import sweeping
+from riskrank.cluster.job_outcome import LostWorkerError, failure
 from riskrank.errors import AlignmentError, ParameterError, TrainingError
 
 from .conftest import SMALL, TWO
 
 ALPHAS = (0, 1, 5)
 PREDICTORS = ("max feature:1", "entropy feature:2", "margin", "deviation", "agreement")
-LOST = json.dumps({"error": {"kind": "lost", "message": "a worker was killed (SIGKILL)"}})
+LOST = failure(LostWorkerError("a worker was killed (SIGKILL)"))
 
 
 def swept(data, rankers=None, *, suffix="", **options):
@@ -200,7 +201,7 @@ def test_folds_that_are_in_shards_are_swept_by_workers(folder, threads):
     [
         ({"suffix": ".txt"}, "cluster= needs data in shards"),
         ({"rankers": rr.LambdaMART(rr.URisk())}, "learned from by LambdaMART with engine='xgboost' alone"),
-        ({"cluster": "moon:1"}, "cluster must be like local:4"),
+        ({"cluster": "moon:1"}, "cluster must be like one of local:4"),
         ({"baseline": {"1": {"1": 2.0}}}, "a baseline is a feature, a column of scores in the shards, or a model"),
         ({"predictors": ["gain"]}, "the predictor gain learns from features, which stay on the workers"),
         ({"predictors": ["max feature:21"]}, "feature must be from 1 to 20"),

@@ -11,8 +11,9 @@ import pytest
 import xgboost
 
 import riskrank as rr
-from riskrank.cluster.training import shared_out
+from riskrank.cluster.job_outcome import LostWorkerError
 from riskrank.cluster.worker import run_worker
+from riskrank.cluster.worker_shares import shared_out
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import AlignmentError, FileError, ParameterError, TrainingError
 from riskrank.measures.measure import optimisable
@@ -257,20 +258,22 @@ def test_workers_of_another_version_are_refused(train, threads, monkeypatch):
         fitted(train, cluster=Older(1))
 
 
-def test_a_lost_worker_starts_the_training_again_and_the_third_ends_it(train, threads, tmp_path):
-    lost = json.dumps({"error": {"kind": "lost", "message": "worker 2 of 2 was killed (SIGKILL)"}})
+class Failing(ThreadLauncher):
+    """Two workers, who are lost a few times before they begin."""
 
-    class Failing(threads):
-        def __init__(self, failures):
-            super().__init__(2)
-            self.failures = failures
+    def __init__(self, failures):
+        super().__init__(2)
+        self.failures = failures
 
-        def run(self, jobs, tell):
-            if self.failures:
-                self.failures -= 1
-                return [lost] * len(jobs)
-            return super().run(jobs, tell)
+    def run(self, jobs, look):
+        if self.failures:
+            self.failures -= 1
+            raise LostWorkerError("worker 2 of 2 was killed (SIGKILL)")
+        return super().run(jobs, look)
 
+
+@pytest.mark.usefixtures("threads")
+def test_a_lost_worker_starts_the_training_again_and_the_third_ends_it(train, tmp_path):
     with pytest.warns(UserWarning, match=r"SIGKILL\); training goes on from the beginning") as told:
         model = fitted(train, cluster=Failing(2), checkpoint=tmp_path / "c")
     assert len(told) == 2
@@ -280,6 +283,14 @@ def test_a_lost_worker_starts_the_training_again_and_the_third_ends_it(train, th
         pytest.raises(TrainingError, match="3 times. There is no"),
     ):
         fitted(train, cluster=Failing(9), checkpoint=tmp_path / "c")
+
+
+@pytest.mark.usefixtures("threads")
+def test_the_checkpoint_of_another_training_is_not_gone_on_from_after_a_loss(train, tmp_path):
+    fitted(train, n_trees=3, checkpoint=tmp_path / "c", keep_checkpoint=True)
+    with pytest.warns(UserWarning, match="training goes on from the beginning"):
+        model = fitted(train, cluster=Failing(1), checkpoint=tmp_path / "c")
+    same(model, fitted(train))
 
 
 def test_shards_are_shared_out_by_documents_and_each_goes_to_one_worker():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
 from riskrank.cluster import worker_process
-from riskrank.cluster.launchers.launcher import LostWorkerError
-from riskrank.cluster.worker_process import decoded, run_apart
+from riskrank.cluster.job_outcome import LostWorkerError, decoded
+from riskrank.cluster.worker_process import run_apart
+from riskrank.errors import FileError
 
 
 @pytest.fixture
@@ -21,6 +23,21 @@ def worker(stand_in, monkeypatch):
 def test_a_worker_that_is_killed_while_it_writes_its_result_is_lost(worker):
     worker("""printf '{"alive": true}\\n{"result": "{\\\\"files'; kill -9 $$""")
     with pytest.raises(LostWorkerError, match=r"^a worker was killed \(SIGKILL, perhaps for want of memory\)"):
+        decoded(run_apart("{}"))
+
+
+def test_a_worker_that_takes_nothing_in_is_lost_however_large_its_job_is(worker, monkeypatch):
+    monkeypatch.setattr(worker_process, "SILENCE", 0.2)
+    worker("sleep 60")
+    with pytest.raises(LostWorkerError, match="no sign of life"):
+        decoded(run_apart("x" * 1_000_000))
+
+
+def test_workers_import_what_their_driver_does_and_nothing_from_the_folder_that_they_are_in(tmp_path, monkeypatch):
+    (tmp_path / "queue.py").write_text("raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [place for place in sys.path if place])
+    with pytest.raises(FileError, match="the job of a worker"):
         decoded(run_apart("{}"))
 
 

@@ -1,6 +1,7 @@
 """Beyond one machine: one worker that knows no engine, and a launcher for each engine that starts it.
 
-A launcher is a file here and a line in `LAUNCHERS`. It starts workers with texts of JSON and hands back theirs.
+A launcher is a file in `launchers/` and a line in `LAUNCHERS`. It starts workers with texts of JSON and hands back
+theirs.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING
 from riskrank.registry import Registry
 
 if TYPE_CHECKING:
-    from riskrank.cluster.launchers.launcher import Launcher
+    from riskrank.cluster.launchers.launcher import LauncherKind
 
-LAUNCHERS: Registry[type[Launcher]] = Registry(
+LAUNCHERS: Registry[LauncherKind] = Registry(
     "cluster",
     homes={
         "local": "riskrank.cluster.launchers.local_launcher:LocalLauncher",

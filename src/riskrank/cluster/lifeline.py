@@ -18,8 +18,10 @@ from secrets import token_hex
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.cluster.launchers.launcher import LostWorkerError
+from riskrank.cluster.job_outcome import LostWorkerError
 from riskrank.cluster.worker_process import SILENCE
+from riskrank.errors import TrainingError, one_line
+from riskrank.rankers.fitting.interruption import stop_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +32,8 @@ TOKEN_WAIT = 10.0  # seconds, for whoever connects to say who it is
 # Seconds from the first worker to the last. Engines tell of workers that they lost, so this is for a task that they
 # never start, and it may only queue behind somebody else's. Peers wait longer, so that this says who is missing.
 LATEST = 1800.0
-GONE = 10.0  # seconds from the end of a line until the engine must have said why
+# Seconds from the end of a line until the engine must have said why; of a job of its own it does so, or does it again.
+GONE = 10.0
 LONGEST_MEETING = 30.0  # seconds, for peers that have all come to find each other; a stranger may be in their way
 MEETING, MET, DONE = "meeting", "met", "done"  # what a worker tells, besides its steps
 LONGEST_LINE = 64
@@ -75,10 +78,13 @@ class Lifelines:
         return self._steps[0] if self._begin_together else sum(self._steps)
 
     def look(self) -> int:
-        """How many steps are done; raises `LostWorkerError` if a worker is lost."""
+        """How many steps are done; raises `LostWorkerError` if a worker is lost, or what somebody has interrupted."""
+        if stop_in_threads.is_set():
+            raise KeyboardInterrupt
         now = time.monotonic()
+        gone = GONE if self._begin_together else SILENCE
         for rank, (when, is_open) in list(self.heard.items()):
-            if rank not in self._done and now - when > (SILENCE if is_open else GONE):
+            if rank not in self._done and now - when > (SILENCE if is_open else gone):
                 what = f"has given no sign of life for {SILENCE:.0f} seconds" if is_open else "was cut off"
                 raise LostWorkerError(f"worker {rank + 1} of {self._n_workers} {what}")
         absent = sorted(set(range(self._n_workers)) - set(self.heard))
@@ -140,8 +146,12 @@ class _Server(ThreadingTCPServer):
 
     def __init__(self, address: str, lines: Lifelines) -> None:
         self.lines = lines
-        self.address_family, _, _, _, place = socket.getaddrinfo(address, 0, type=socket.SOCK_STREAM)[0]
-        super().__init__(place[:2], _Answer)  # type: ignore[arg-type]  # a host and a port
+        try:
+            self.address_family, _, _, _, place = socket.getaddrinfo(address, 0, type=socket.SOCK_STREAM)[0]
+            super().__init__(place[:2], _Answer)  # type: ignore[arg-type]  # a host and a port
+        except OSError as error:
+            why = f"nothing can listen at {one_line(address)} ({error.strerror})"
+            raise TrainingError(f"workers cannot reach the driver: {why}.") from None
 
 
 class _Answer(StreamRequestHandler):

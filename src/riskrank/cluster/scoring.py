@@ -11,8 +11,8 @@ import numpy as np
 from riskrank.cluster.job import RankingJob, WorkerJob
 from riskrank.cluster.launchers.launcher import launched
 from riskrank.cluster.shard_work import answers_of
-from riskrank.cluster.training import baseline_job, baseline_jobs
 from riskrank.cluster.worker import library_versions
+from riskrank.cluster.worker_shares import baseline_job, baseline_jobs
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.files.own_folder import OwnFolder
 from riskrank.measures import parse_measure

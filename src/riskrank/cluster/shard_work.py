@@ -8,13 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from riskrank.cluster.job import ShardJob
+from riskrank.cluster.job_outcome import Losses, LostWorkerError, decoded
 from riskrank.cluster.known_extremes import extremes_of
-from riskrank.cluster.launchers.launcher import LostClusterError, LostWorkerError
 from riskrank.cluster.lifeline import Lifelines
-from riskrank.cluster.training import MOST_FAILURES, share_part, shared_out
 from riskrank.cluster.worker import run_worker
-from riskrank.cluster.worker_process import decoded
-from riskrank.errors import TrainingError
+from riskrank.cluster.worker_shares import share_part, shared_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,17 +72,20 @@ def _made(
 def _mapped(launcher: Launcher, jobs: Sequence[WorkerJob]) -> list[dict[str, Any]]:
     """What becomes of jobs; those of lost workers are done again, but not for ever."""
     done: dict[int, dict[str, Any]] = {}
-    failures = 0
-    while len(done) < len(jobs):
-        left = [number for number in range(len(jobs)) if number not in done]
+    losses = Losses()
+    while left := [number for number in range(len(jobs)) if number not in done]:
+        lost = None
         try:
-            for number, result in zip(left, mapped(launcher, [jobs[number] for number in left]), strict=True):
+            results = dict(zip(left, mapped(launcher, [jobs[number] for number in left]), strict=True))
+        except LostWorkerError as error:
+            lost, results = error, {}
+        for number, result in results.items():
+            try:
                 done[number] = decoded(result)
-        except LostWorkerError as lost:
-            failures += 1
-            if failures == MOST_FAILURES or isinstance(lost, LostClusterError):
-                times = f", {failures} times" if failures > 1 else ""
-                raise TrainingError(f"{lost}{times}. Look at the workers, and start again.") from None
+            except LostWorkerError as error:
+                lost = error
+        if lost is not None:
+            losses.count(lost, len(done), "Look at the workers, and start again.")
             warnings.warn(f"{lost}; its shards are taken again.", stacklevel=2)
     return [done[number] for number in range(len(jobs))]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from riskrank.cluster.job import WorkerJob
 from riskrank.cluster.judged_shards import joined_baseline, joined_model, joined_predictions
 from riskrank.cluster.launchers.launcher import launched
 from riskrank.cluster.shard_work import answers_of
-from riskrank.cluster.training import baseline_job, baseline_jobs
 from riskrank.cluster.worker import library_versions
+from riskrank.cluster.worker_shares import baseline_job, baseline_jobs
 from riskrank.data.shards.sharded_data import ShardedData
 from riskrank.errors import ParameterError
 from riskrank.rankers.fitting.sharded_fit import check_has_systems
@@ -78,14 +78,6 @@ class OneEach:
 
     launcher: Launcher
     n_side_by_side: int
-
-    @classmethod
-    def named(cls, address: str) -> Self:
-        raise ParameterError(f"no cluster is called {address}.", "cluster")
-
-    @classmethod
-    def around(cls, _: ClusterLike, /) -> Self | None:
-        return None
 
     @property
     def address(self) -> str:

@@ -8,39 +8,31 @@ import time
 import warnings
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.cluster.job import BaselineJob, CheckpointJob, SharePart, WorkerJob, packed, unpacked_files
-from riskrank.cluster.launchers.launcher import LOOK, LostClusterError, LostWorkerError, launched
+from riskrank.cluster.job import CheckpointJob, WorkerJob, unpacked_files
+from riskrank.cluster.job_outcome import Losses, LostWorkerError, decoded
+from riskrank.cluster.launchers.launcher import LOOK, launched
 from riskrank.cluster.lifeline import Lifelines
 from riskrank.cluster.worker import worker_versions
-from riskrank.cluster.worker_process import decoded
-from riskrank.data.baseline_scores import named_baselines
-from riskrank.data.feature import Feature
-from riskrank.data.names import system_name
-from riskrank.errors import FileError, ParameterError, TrainingError, counted, first_duplicate, quoted
-from riskrank.files.reading import parse_json
+from riskrank.cluster.worker_shares import baseline_jobs, share_part, shared_out
+from riskrank.errors import FileError, ParameterError, counted
 from riskrank.objectives.objective import OBJECTIVES
 from riskrank.progress import Progress
 from riskrank.rankers.card import held_model
-from riskrank.rankers.fitting.checkpoint import checkpoint_folder, has_checkpoint, remove_checkpoint
+from riskrank.rankers.fitting.checkpoint import NAME, checkpoint_folder, has_checkpoint, remove_checkpoint
 from riskrank.rankers.fitting.sharded_fit import ShardedFit, TrainedElsewhere
-from riskrank.rankers.ranker import Ranker
-from riskrank.rankers.selective.wrapped import Wrapped
 from riskrank.rankers.trees.collective.xgboost_tracker import TrackerProcess
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from riskrank.cluster.launchers.launcher import Launcher
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
-    from riskrank.typing import BaselineLike, ClusterLike, OneBaseline, PathLike
+    from riskrank.typing import ClusterLike, PathLike
 
 LONGEST_END = 15  # seconds, for a worker that was let go
-MOST_FAILURES = 3  # one after another, without a step more than before
 
 
 def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
@@ -48,22 +40,18 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
     job = _job(asked)
     if asked.checkpoint is not None:
         checkpoint_folder(asked.checkpoint).check()
-    failures = furthest = 0
+    losses, former = Losses(), None if asked.resume else _stamp(asked.checkpoint)
     title = f"{asked.ranker.label} on {cluster if isinstance(cluster, str) else type(cluster).__name__}"
     with Progress(title, asked.ranker.n_steps, show=asked.ranker.verbose) as bar, ExitStack() as ending:
         bar.say("looking for workers")
         launcher = ending.enter_context(launched(cluster))
         while True:
             try:
-                result = _once(launcher, job, asked, bar)
+                made = decoded(_once(launcher, job, asked, bar))
                 break
             except LostWorkerError as lost:
-                failures = failures + 1 if lost.n_steps <= furthest else 1
-                furthest = max(furthest, lost.n_steps)
-                goes_on = asked.checkpoint is not None and _is_left(asked.checkpoint)
-                if failures == MOST_FAILURES or isinstance(lost, LostClusterError):
-                    times = f", {failures} times" if failures > 1 else ""
-                    raise TrainingError(f"{lost}{times}. {_way_on(asked, goes_on)}") from None
+                goes_on = asked.checkpoint is not None and _is_left(asked.checkpoint, former)
+                losses.count(lost, lost.n_steps, _way_on(asked, goes_on))
                 again = "from the last checkpoint" if goes_on else "from the beginning"
                 bar.pause()
                 warnings.warn(f"{lost}; training goes on {again}.", stacklevel=5)
@@ -71,8 +59,6 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
                     job = replace(job, checkpoint=replace(job.checkpoint, resume=True))
     if asked.checkpoint is not None and not asked.keep_checkpoint:
         remove_checkpoint(asked.checkpoint)
-    content = parse_json(result, "the result of a worker")
-    made: dict[str, Any] = dict(content) if isinstance(content, dict) else {}
     model = held_model(unpacked_files(made["files"]), "the model of the workers")
     changes, weights = (
         None if made[name] is None else np.array(made[name], float) for name in ("valid_changes", "valid_weights")
@@ -80,8 +66,21 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
     return TrainedElsewhere(model, changes, weights)
 
 
-def _is_left(checkpoint: PathLike) -> bool:
-    """Is there a checkpoint to go on from? A worker that is being ended may be writing it: it is waited for."""
+def _stamp(checkpoint: PathLike | None) -> tuple[int, int] | None:
+    """What tells a checkpoint from the next one in its place."""
+    if checkpoint is None:
+        return None
+    with suppress(OSError):
+        status = os.stat(os.path.join(checkpoint, NAME))
+        return status.st_mtime_ns, status.st_ino
+    return None
+
+
+def _is_left(checkpoint: PathLike, former: tuple[int, int] | None) -> bool:
+    """Is there a checkpoint to go on from, other than a `former` training's?
+
+    A worker that is being ended may be writing it: it is waited for.
+    """
     until = time.monotonic() + LONGEST_END
     while time.monotonic() < until:
         with suppress(FileError):
@@ -89,12 +88,12 @@ def _is_left(checkpoint: PathLike) -> bool:
                 pass
             break
         time.sleep(LOOK)
-    return has_checkpoint(checkpoint)
+    return has_checkpoint(checkpoint) and (former is None or _stamp(checkpoint) != former)
 
 
 def _way_on(asked: ShardedFit, goes_on: bool) -> str:
     if goes_on:
-        return f"The last checkpoint is in {asked.checkpoint}: the same call with resume=True goes on from it."
+        return f"The last checkpoint is in {asked.checkpoint}: the same command, or fit(resume=True), goes on from it."
     return "There is no checkpoint yet; look at the workers, and start again."
 
 
@@ -129,32 +128,14 @@ def _once(launcher: Launcher, job: WorkerJob, asked: ShardedFit, bar: Progress) 
                 bar.update(n_steps)
 
         try:
-            results = launcher.run(jobs, look)
-            for result in results:
-                decoded(result)
+            return launcher.run(jobs, look)[0]
         except LostWorkerError as lost:
             lost.n_steps = lifelines.n_steps
             raise
-        return results[0]
 
 
 def _valid_shares(valid: ShardedData, n_workers: int) -> list[list[int]]:
     return shared_out(valid.manifest.documents_of_shards, n_workers)
-
-
-def shared_out(sizes: Sequence[int], n_workers: int) -> list[list[int]]:
-    """Numbers of shards for each worker, the largest first to whoever has least; in order within a worker.
-
-    >>> shared_out([5, 3, 3, 1], 2)
-    [[0, 3], [1, 2]]
-    """
-    shares: list[list[int]] = [[] for _ in range(n_workers)]
-    loads = [0] * n_workers
-    for number in sorted(range(len(sizes)), key=lambda shard: (-sizes[shard], shard)):
-        worker = loads.index(min(loads))
-        shares[worker].append(number)
-        loads[worker] += sizes[number]
-    return [sorted(share) for share in shares]
 
 
 def _job(asked: ShardedFit) -> WorkerJob:
@@ -182,14 +163,6 @@ def _job(asked: ShardedFit) -> WorkerJob:
     )
 
 
-def share_part(data: ShardedData) -> SharePart:
-    """All shards of a folder, as workers find them."""
-    from riskrank.data.opening.remote_files import is_remote
-
-    folder = data.folder if is_remote(data.folder) else os.path.abspath(data.folder)
-    return SharePart(folder, data.manifest.digest, list(range(data.n_shards)))
-
-
 def _home(objective: Objective) -> str | None:
     """Where workers find the class of an objective that is not registered: in the module that its target is of."""
     kind = type(objective)
@@ -201,24 +174,3 @@ def _home(objective: Objective) -> str | None:
             return f"{module}:{names[0]}"
     where = "in a module that workers can import, under a name there"
     raise ParameterError(f"workers cannot find the objective {objective!r}: define it {where}.", "objective")
-
-
-def baseline_jobs(baseline: BaselineLike | None) -> list[BaselineJob]:
-    """Baselines, or other systems, as workers are told of them."""
-    jobs = [baseline_job(name, each) for name, each in named_baselines(baseline)]
-    twice = first_duplicate([job.name for job in jobs])
-    if twice is not None:
-        way = 'Name them, like baseline={"old": …, "new": …}'
-        raise ParameterError(f"two baselines are called {quoted(twice)}. {way}.", "baseline")
-    return jobs
-
-
-def baseline_job(name: str | None, baseline: OneBaseline) -> BaselineJob:
-    """A baseline, or a model, as workers are told of it."""
-    if isinstance(baseline, Ranker | Wrapped):
-        return BaselineJob(name or baseline.label, model=packed(baseline.saved_files()))
-    if isinstance(baseline, Feature) or (isinstance(baseline, str) and Feature.meant_by(baseline) is not None):
-        return BaselineJob(name or system_name(str(baseline)), str(baseline))
-    raise ParameterError(
-        "on a cluster a baseline is a feature, a column of scores in the shards, or a model.", "baseline"
-    )

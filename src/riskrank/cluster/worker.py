@@ -10,7 +10,7 @@ import json
 import os
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank import __version__
 from riskrank.cluster.job import WorkerJob, packed, unpacked_files
-from riskrank.cluster.launchers.launcher import LOST, LostWorkerError
+from riskrank.cluster.job_outcome import LostWorkerError, failure
 from riskrank.cluster.lifeline import HEARTBEAT, MEETING, MET, Lifeline, end_at_once
-from riskrank.cluster.worker_process import failure
 from riskrank.data.shards.data_share import LostPeersError
-from riskrank.errors import FileError, ParameterError, RiskrankError, one_line, quoted
+from riskrank.errors import FileError, ParameterError, RiskrankError, TrainingError, one_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from riskrank.cluster.job import BaselineJob, ShardJob, SharePart
     from riskrank.data.effectiveness import Effectiveness
@@ -37,26 +37,29 @@ if TYPE_CHECKING:
     from riskrank.rankers.trees.collective.xgboost_peers import XGBoostPeers
     from riskrank.typing import OneBaseline
 
+    Told = Callable[[WorkerJob], AbstractContextManager[Lifeline | None]]
     ShardAnswer = Callable[[ShardJob, RankingData], dict[str, Any]]  # by what is made of one shard
 
 STDIN, CHUNK = 0, 1 << 16
 
 
-def run_worker(text: str, lifeline: Lifeline | None = None) -> str:
-    """Do a job; what is wrong with it comes back as JSON, too."""
+def run_worker(text: str, told: Told = lambda _: nullcontext()) -> str:
+    """Do a job, while its driver is `told` of it; what is wrong with it comes back as JSON, too."""
     try:
         job = WorkerJob.from_json(text)
         check_versions(job.versions)
-        return json.dumps(_train(job, lifeline) if job.task == "train" else _on_shards(job))
+        with told(job) as lifeline:
+            made = _train(job, lifeline) if job.task == "train" else _on_shards(job)
     except LostPeersError as error:
-        return failure(LOST, str(error))
+        return failure(LostWorkerError(str(error)))
     except RiskrankError as error:
-        return failure(type(error).__name__, str(error))
+        return failure(error)
     except MemoryError:
-        return failure(LOST, "a worker has not enough memory")
+        return failure(LostWorkerError("a worker has not enough memory"))
     except Exception as error:
         line = one_line(str(error).strip().split("\n")[0], limit=200)
-        return failure("TrainingError", f"a worker failed: {type(error).__name__}: {line}.")
+        return failure(TrainingError(f"a worker failed: {type(error).__name__}: {line}."))
+    return json.dumps(made)
 
 
 def worker_versions(engine: str = "xgboost") -> dict[str, str]:
@@ -310,29 +313,23 @@ def work_for_parent() -> None:
     text = _first_line()
     for target in (line.keep_telling, _end_with_parent):
         threading.Thread(target=target, daemon=True).start()
-    try:
-        with _told_to_driver(text) as lifeline:
-            result = run_worker(text, lifeline)
-    except LostWorkerError as lost:
-        result = failure(LOST, str(lost))
-    line.tell(result=result)
+    line.tell(result=run_worker(text, told_to_driver))
 
 
 @contextmanager
-def _told_to_driver(text: str) -> Iterator[Lifeline | None]:
-    """While within, the driver of a training hears how many steps are done."""
+def told_to_driver(job: WorkerJob) -> Iterator[Lifeline | None]:
+    """While within, the driver hears how many steps are done; this process ends with it."""
     from riskrank.progress import overall
 
-    job = None
-    with suppress(RiskrankError):  # of which `run_worker` tells
-        job = WorkerJob.from_json(text)
-    if job is None or not job.lifeline:
+    if not job.lifeline:
         yield None
         return
     lifeline = Lifeline(job.lifeline, job.rank)
     overall.set(lifeline.count)
-    yield lifeline
-    lifeline.done()
+    try:
+        yield lifeline
+    finally:
+        lifeline.done()
 
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ import time
 from collections import deque
 from contextlib import suppress
 from queue import Empty, Queue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from riskrank.cluster.launchers.launcher import LOST, LostWorkerError, remote_error
+from riskrank.cluster.job_outcome import LostWorkerError, failure
 from riskrank.errors import one_line
 
 if TYPE_CHECKING:
@@ -41,19 +41,20 @@ class WorkerProcess:
         self._lines: Queue[str | None] = Queue()
         self._printed: deque[str] = deque(maxlen=KEPT_LINES)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "riskrank.cluster.worker"],
+            [sys.executable, "-P", "-m", "riskrank.cluster.worker"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
             text=True, errors="replace",  # libraries print what they like
-            env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ},
+            env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ, "PYTHONPATH": _import_path()},
         )  # fmt: skip
         if cores:
             with suppress(OSError):  # it is only slower without
                 os.sched_setaffinity(self._process.pid, cores)  # of its first thread, which others take it from
-        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._listen, self._keep_printed)]
+        self._threads = [
+            threading.Thread(target=target, args=arguments, daemon=True)
+            for target, *arguments in ((self._send, job), (self._listen,), (self._keep_printed,))
+        ]
         for thread in self._threads:
             thread.start()
-        with suppress(BrokenPipeError):  # if it died, that is told when it is asked
-            print(job, file=self._process.stdin, flush=True)
 
     @property
     def pid(self) -> int:
@@ -84,6 +85,10 @@ class WorkerProcess:
             self._heard = time.monotonic()
             with suppress(ValueError):  # it was killed while it wrote, so this is the last line
                 self.result = json.loads(line).get("result", self.result)
+
+    def _send(self, job: str) -> None:
+        with suppress(BrokenPipeError):  # if it died, that is told when it is asked
+            print(job, file=self._process.stdin, flush=True)
 
     def _listen(self) -> None:
         for line in self._process.stdout or ():
@@ -119,22 +124,15 @@ def run_apart(job: str) -> str:
             time.sleep(WAIT)
         return process.result or ""
     except LostWorkerError as lost:
-        return failure(LOST, str(lost))
+        return failure(lost)
     finally:
         process.kill()
 
 
-def failure(kind: str, message: str) -> str:
-    """The result of a worker that failed."""
-    return json.dumps({"error": {"kind": kind, "message": message}})
-
-
-def decoded(result: str) -> dict[str, Any]:
-    """What a worker made; raises what it could not do."""
-    content: dict[str, Any] = json.loads(result)
-    if "error" in content:
-        raise remote_error(**content["error"])
-    return content
+def _import_path() -> str:
+    """What this process can import, its workers can, too, and nothing else."""
+    folders = [folder or os.getcwd() for folder in sys.path] + os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join(filter(None, dict.fromkeys(folders)))
 
 
 def _ending(status: int) -> str:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, check_done, check_not_refused, failure
 from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
-    LostClusterError,
-    LostWorkerError,
     engine_line,
     lost_by,
     missing,
     no_engine,
     telling_of,
 )
-from riskrank.cluster.worker_process import decoded, run_apart
+from riskrank.cluster.worker_process import run_apart
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import ClusterLike
 
-UNSEEN = 20.0  # seconds that a worker may be behind the others in what the scheduler heard of it
+UNSEEN = 20.0  # seconds in which the scheduler must have heard of a worker
 VERSION = "riskrank:__version__"
 TURN = "riskrank training"  # trainings take turns: each needs all workers at once
 
@@ -35,9 +35,12 @@ TURN = "riskrank training"  # trainings take turns: each needs all workers at on
 class DaskLauncher:
     """``dask:tcp://scheduler:8786``, or a `dask.distributed.Client`."""
 
+    example, modules, existing = "tcp://scheduler:8786", ("dask", "distributed"), "a Dask client"
+
     def __init__(self, client: Client, *, is_own: bool = False) -> None:
         self._client, self._is_own = client, is_own
         self._is_checked = False
+        self._seen: dict[str, tuple[float, float]] = {}  # what the scheduler said of a worker, and since when
 
     @classmethod
     def named(cls, address: str) -> DaskLauncher:
@@ -72,6 +75,8 @@ class DaskLauncher:
             workers = self._workers()
         except (OSError, RuntimeError, ValueError) as error:  # also TimeoutError
             raise LostClusterError(f"there is no worker at this Dask scheduler ({engine_line(error)})") from None
+        if not workers:
+            raise LostClusterError(f"Dask's workers have not been heard of for {UNSEEN:.0f} seconds")
         self._check_riskrank(workers)
         return len(workers)
 
@@ -109,23 +114,33 @@ class DaskLauncher:
             self._client.submit(run_apart, job, workers=place, allow_other_workers=False, pure=False, retries=0)
             for job, place in zip(jobs, own, strict=True)
         ]
-        waiting = set(futures)
+        waiting, results = set(futures), dict[Any, str]()
         try:
             while waiting:
                 try:
                     done = wait(waiting, timeout=LOOK, return_when="FIRST_COMPLETED").done
                 except TimeoutError:
                     done = set()
-                for future in done if places is not None else ():
-                    decoded(future.result())
+                for future in done:
+                    results[future] = self._result(future, is_alone=places is None)
                 waiting -= done
                 look()
                 if places is not None and waiting and not set(places) <= set(self._workers()):
                     raise LostWorkerError("a worker has left the Dask cluster")
-            return [future.result() for future in futures]
+            return [results[future] for future in futures]
         finally:
             if self._client.status == "running":
                 self._client.cancel(futures)
+
+    def _result(self, future: Any, *, is_alone: bool) -> str:
+        """What came of a job; of one that works alone, be it that its worker was lost."""
+        try:
+            with self._telling():
+                result = str(future.result())
+        except LostWorkerError as lost:
+            result = failure(lost)
+        (check_not_refused if is_alone else check_done)(result)
+        return result
 
     def _check_riskrank(self, workers: Collection[str]) -> None:
         """Dask's workers die of a function that they cannot import, so they are first asked by one of Python's own."""
@@ -133,7 +148,8 @@ class DaskLauncher:
             return
         try:
             with self._telling():
-                self._client.run(resolve_name, VERSION, workers=list(workers))
+                asked = self._client.run  # by itself it would wait for ever for a worker that hangs
+                self._client.sync(asked, resolve_name, VERSION, workers=list(workers), callback_timeout=FIRST_WAIT)
         except ImportError as error:
             raise lost_by("Dask", error) from None
         self._is_checked = True
@@ -148,5 +164,8 @@ class DaskLauncher:
     def _workers(self) -> dict[str, Any]:
         """Those that the scheduler still hears: of a machine that is cut off it says for minutes that it is there."""
         known: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
-        latest = max((each["last_seen"] for each in known.values()), default=0.0)
-        return {address: each for address, each in known.items() if latest - each["last_seen"] < UNSEEN}
+        now = time.monotonic()
+        for address, each in known.items():
+            if address not in self._seen or self._seen[address][0] != each["last_seen"]:
+                self._seen[address] = each["last_seen"], now
+        return {address: each for address, each in known.items() if now - self._seen[address][1] < UNSEEN}

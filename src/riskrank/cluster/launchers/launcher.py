@@ -8,33 +8,22 @@ from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
-from riskrank import __version__, errors
+from riskrank import __version__
 from riskrank.cluster import LAUNCHERS
-from riskrank.errors import ParameterError, RiskrankError, TrainingError, one_line, quoted
+from riskrank.cluster.job_outcome import LostWorkerError
+from riskrank.errors import ParameterError, RiskrankError, one_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Self
 
     from riskrank.typing import ClusterLike
 
 T = TypeVar("T")
 
-LOST = "lost"  # kind of an error: not a worker's own
 FIRST_WAIT = 45  # seconds, for an engine and its first worker
 LOOK = 0.5  # seconds between looks at who is there
 MOST_WORKERS = 1024
 ABSENT = re.compile(r"No module named 'riskrank[\w.]*'")  # in what engines say of a task
-
-
-class LostWorkerError(TrainingError):
-    """A worker died, hangs or was cut off: its work can be done again from the last checkpoint."""
-
-    n_steps = 0  # that had been done
-
-
-class LostClusterError(LostWorkerError):
-    """The engine itself does not answer, or has no place: trying again does not help."""
 
 
 @contextmanager
@@ -67,16 +56,9 @@ def engine_line(error: Exception) -> str:
 class Launcher(Protocol):
     """Starts workers on an engine's machines with jobs as texts, and gives back the texts that they make.
 
-    A worker is `riskrank.cluster.worker_process.run_apart`, which takes and gives text.
+    A worker is `riskrank.cluster.worker_process.run_apart`, which takes and gives text. What a text says of a failure,
+    `riskrank.cluster.job_outcome` knows.
     """
-
-    @classmethod
-    def named(cls, address: str) -> Self:
-        """From what stands after the colon in ``dask:ADDRESS``; empty where nothing does."""
-
-    @classmethod
-    def around(cls, existing: ClusterLike, /) -> Self | None:
-        """From a client or session of the engine's own; None if it is something else."""
 
     @property
     def address(self) -> str:
@@ -91,14 +73,31 @@ class Launcher(Protocol):
     def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
         """The results of jobs that work together, all at the same time; `look` is called at least once a second or so.
 
-        Raises `LostWorkerError` as soon as one of them is lost, which `look` does, too, and ends the others.
+        Raises what is wrong as soon as one of them fails or is lost, which `look` does, too, and ends the others.
         """
 
     def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        """The results of jobs that do not know each other, in their order; one that is lost does not end the others."""
+        """The results of jobs that do not know each other, in their order.
+
+        Raises as soon as one of them fails, and ends the others; but where one is lost, that is its result.
+        """
 
     def close(self) -> None:
-        """Let go of what `named` has opened; an engine that somebody else has opened stays."""
+        """Let go of what was opened by name; an engine that somebody else has opened stays."""
+
+
+class LauncherKind(Protocol):
+    """How a launcher is made: what `LAUNCHERS` holds, a class as a rule."""
+
+    example: str  # what stands after the colon in ``--cluster``
+    modules: tuple[str, ...]  # whose objects `around` takes: the first parts of their names
+    existing: str  # what these objects are called
+
+    def named(self, address: str, /) -> Launcher:
+        """From what stands after the colon in ``dask:ADDRESS``; empty where nothing does."""
+
+    def around(self, existing: ClusterLike, /) -> Launcher | None:
+        """From a client or session of the engine's own; None if it is something else."""
 
 
 class SharedEngine:
@@ -141,25 +140,20 @@ def launched(cluster: ClusterLike) -> Iterator[Launcher]:
 
 def launcher_for(cluster: ClusterLike) -> Launcher:
     """By ``engine:address``, or around an existing client or session."""
-    if isinstance(cluster, str):
-        name, _, address = cluster.partition(":")
-        if name not in LAUNCHERS:
-            raise ParameterError(
-                f"cluster must be like local:4, dask:ADDRESS, ray:ADDRESS or spark:MASTER, got {quoted(cluster)}.",
-                "cluster",
-            )
-        return LAUNCHERS[name].named(address)
     if isinstance(cluster, Launcher):
         return cluster
-    engine = (cluster.__name__ if isinstance(cluster, ModuleType) else type(cluster).__module__).split(".")[0]
-    home = {"distributed": "dask", "dask": "dask", "ray": "ray", "pyspark": "spark"}.get(engine)
-    launcher = None if home is None else LAUNCHERS[home].around(cluster)
-    if launcher is None:
-        raise ParameterError(
-            f"cluster must be a text like local:4, a Dask client, the module ray, or a Spark session, got {cluster!r}.",
-            "cluster",
-        )
-    return launcher
+    if isinstance(cluster, str):
+        name, _, address = cluster.partition(":")
+        if name in LAUNCHERS:
+            return LAUNCHERS[name].named(address)
+        known = ", ".join(f"{name}:{kind.example}" for name, kind in LAUNCHERS.items())
+        raise ParameterError(f"cluster must be like one of {known}, got {quoted(cluster)}.", "cluster")
+    home = (cluster.__name__ if isinstance(cluster, ModuleType) else type(cluster).__module__).partition(".")[0]
+    for kind in LAUNCHERS.values():
+        if home in kind.modules and (launcher := kind.around(cluster)) is not None:
+            return launcher
+    known = ", ".join(kind.existing for kind in LAUNCHERS.values() if kind.existing)
+    raise ParameterError(f"cluster must be a text like local:4, or {known}, got {cluster!r}.", "cluster")
 
 
 def address_and_count(text: str) -> tuple[str, int | None]:
@@ -184,12 +178,3 @@ def missing(engine: str) -> ParameterError:
 def no_engine(what: str, address: str, error: Exception) -> ParameterError:
     """An address at which nothing answers."""
     return ParameterError(f"there is no {what} at {one_line(address)} ({engine_line(error)}).", "cluster")
-
-
-def remote_error(kind: str, message: str) -> RiskrankError:
-    """What a worker raised, as it would have been raised here."""
-    if kind == LOST:
-        return LostWorkerError(message)
-    known = getattr(errors, kind, None)
-    is_plain = isinstance(known, type) and issubclass(known, RiskrankError) and known is not errors.FileError
-    return known(message) if is_plain and known is not None else RiskrankError(message)

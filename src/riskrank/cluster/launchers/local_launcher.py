@@ -6,11 +6,11 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from riskrank.cluster.launchers.launcher import LOST, MOST_WORKERS, LostWorkerError
-from riskrank.cluster.worker_process import WAIT, WorkerProcess, decoded, failure
+from riskrank.cluster.job_outcome import LostWorkerError, check_done, check_not_refused, failure
+from riskrank.cluster.launchers.launcher import MOST_WORKERS
+from riskrank.cluster.worker_process import WAIT, WorkerProcess
 from riskrank.cores import divided_cores, usable_cores
 from riskrank.errors import ParameterError, quoted
-from riskrank.rankers.fitting.interruption import stop_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 class LocalLauncher:
     """``local:4``: so many processes; without a number, one per core."""
 
+    example, modules, existing = "4", (), ""
     address = "127.0.0.1"
 
     def __init__(self, count: int) -> None:
@@ -56,7 +57,7 @@ class LocalLauncher:
             waiting = set(self.processes)
             while waiting:
                 for process in [each for each in waiting if each.is_done()]:
-                    decoded(process.result or "{}")  # one that failed ends the others
+                    check_done(process.result or "")  # one that failed ends the others
                     waiting.discard(process)
                 look()
                 time.sleep(WAIT if waiting else 0)
@@ -73,12 +74,11 @@ class LocalLauncher:
                     running[number] = WorkerProcess(job)
                 for number, process in list(running.items()):
                     if (result := _result_of(process)) is not None:
+                        check_not_refused(result)
                         results[number] = result
                         del running[number]
                         process.kill()
                 look()
-                if stop_in_threads.is_set():
-                    raise KeyboardInterrupt
                 time.sleep(WAIT if running else 0)
             return [results[number] for number in range(len(jobs))]
         finally:
@@ -94,4 +94,4 @@ def _result_of(process: WorkerProcess) -> str | None:
     try:
         return process.result if process.is_done() else None
     except LostWorkerError as lost:
-        return failure(LOST, str(lost))
+        return failure(lost)

@@ -6,17 +6,17 @@ import time
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, check_done, check_not_refused, failure
 from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
-    LostClusterError,
     SharedEngine,
     address_and_count,
     missing,
     no_engine,
     telling_of,
 )
-from riskrank.cluster.worker_process import decoded, run_apart
+from riskrank.cluster.worker_process import run_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +34,8 @@ class RayLauncher:
 
     Without a number there is a worker for each node, with all its cores.
     """
+
+    example, modules, existing = "auto?workers=4", ("ray",), "the module ray"
 
     def __init__(self, ray: ModuleType, count: int | None = None, *, has_joined: bool = False) -> None:
         self._ray: Any = ray
@@ -82,7 +84,7 @@ class RayLauncher:
                 while not group.wait(LOOK):  # others may train
                     look()
                     if sum(self._cores()) < cores * len(jobs):
-                        raise LostClusterError(f"Ray has no place for {len(jobs)} workers any more")
+                        raise LostWorkerError(f"Ray has no place for {len(jobs)} workers any more")
                 for number, job in enumerate(jobs):
                     place = PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=number)
                     running.append(task.options(scheduling_strategy=place).remote(job))
@@ -90,7 +92,7 @@ class RayLauncher:
                 while waiting:
                     done, waiting = ray.wait(waiting, timeout=LOOK)
                     for each in done:
-                        decoded(ray.get(each))  # one that failed ends the others
+                        check_done(ray.get(each))  # one that failed ends the others
                     look()
                 return [str(ray.get(each)) for each in running]
             finally:
@@ -100,16 +102,27 @@ class RayLauncher:
     def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
         ray = self._ray
         with telling_of("Ray", ray.exceptions.RayError):
-            task = ray.remote(num_cpus=self.n_threads(min(self.n_workers(), len(jobs))), max_retries=0)(run_apart)
+            task = ray.remote(num_cpus=self.n_threads(self.n_workers()), max_retries=0)(run_apart)
             tasks = [task.remote(job) for job in jobs]
-            waiting = list(tasks)
+            waiting, results = list(tasks), {}
             try:
                 while waiting:
-                    _, waiting = ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
+                    done, waiting = ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
+                    for each in done:
+                        results[each] = self._result(each)
+                        check_not_refused(results[each])
                     look()
-                return [str(result) for result in ray.get(tasks)]
+                return [results[each] for each in tasks]
             finally:
                 self._end(waiting)
+
+    def _result(self, task: Any) -> str:
+        """What came of a job, be it that its worker was lost."""
+        try:
+            with telling_of("Ray", self._ray.exceptions.RayError):
+                return str(self._ray.get(task))
+        except LostWorkerError as lost:
+            return failure(lost)
 
     def close(self) -> None:
         if self._has_joined:

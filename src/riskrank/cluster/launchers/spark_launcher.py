@@ -9,13 +9,14 @@ import time
 from base64 import b64decode, b64encode
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from functools import partial
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
+from riskrank.cluster.job_outcome import LostClusterError, check_done, check_not_refused
 from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
-    LostClusterError,
     SharedEngine,
     address_and_count,
     engine_line,
@@ -23,8 +24,8 @@ from riskrank.cluster.launchers.launcher import (
     missing,
     no_engine,
 )
-from riskrank.cluster.worker_process import decoded, run_apart
-from riskrank.errors import ParameterError
+from riskrank.cluster.worker_process import run_apart
+from riskrank.errors import ParameterError, RiskrankError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -48,6 +49,8 @@ SETTINGS = {
 OPENER = "spark.riskrank.opener"  # a session that was there before keeps the settings of its own
 LOCAL = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
 
+SETTLED = 5.0  # seconds in which no executor has come
+
 _session = SharedEngine()
 
 
@@ -57,9 +60,12 @@ class SparkLauncher:
     Without a number there are as many workers as Spark has cores.
     """
 
+    example, modules, existing = "spark://host:7077", ("pyspark",), "a Spark session"
+
     def __init__(self, session: SparkSession, count: int | None = None, *, has_joined: bool = False) -> None:
         self._session, self._context = session, session.sparkContext
         self._count, self._has_joined = count, has_joined
+        self._has_waited = False
 
     @classmethod
     def named(cls, address: str) -> SparkLauncher:
@@ -79,11 +85,12 @@ class SparkLauncher:
         return str(self._context.getConf().get("spark.driver.host", LOOPBACK))
 
     def n_workers(self) -> int:
-        until = time.monotonic() + FIRST_WAIT
-        while not (places := self._places()):
-            if time.monotonic() > until:
-                raise LostClusterError("there is no executor in this Spark cluster")
-            time.sleep(LOOK)
+        places = self._places()
+        if not self._has_waited or not places:
+            places = self._settled_places()
+        if not places:
+            raise LostClusterError("there is no executor in this Spark cluster")
+        self._has_waited = True
         return min(self._count or places, places)
 
     def n_threads(self, n_workers: int) -> int | None:
@@ -109,25 +116,40 @@ class SparkLauncher:
                     look()
                 return results.result()
             finally:
-                with suppress(Exception):  # whatever Java says, if it is there
-                    self._context.cancelJobGroup(group)
+                while not results.done():  # the job may be about to begin
+                    with suppress(Exception):  # whatever Java says, if it is there
+                        self._context.cancelJobGroup(group)
+                    wait([results], timeout=LOOK)
 
     def _collected(self, jobs: Sequence[str], group: str, *, together: bool) -> list[str]:
-        """Together, the first job that fails ends the others; what became of it is in Spark's message."""
+        """The first job that fails ends the others; what was wrong with it is in Spark's message."""
         try:
             parts: Any = self._context.parallelize(list(jobs), len(jobs))
             self._context.setJobGroup(group, "riskrank", interruptOnCancel=True)
-            if not together:
-                return list(parts.map(run_apart).collect())
-            results: list[str] = parts.barrier().mapPartitions(_each_apart).collect()
+            if together:
+                parts = parts.barrier()
+            return list(parts.mapPartitions(partial(_each_apart, together=together)).collect())
         except Exception as error:  # whatever Java says
             failed = FAILED.search(str(error))
             if failed is not None:
-                decoded(b64decode(failed[1]).decode())
+                check_done(b64decode(failed[1]).decode())
             raise lost_by("Spark", error) from None
-        for result in results:
-            decoded(result)
-        return results
+
+    def _settled_places(self) -> int:
+        """As many as are wanted, or those that are there when no more come."""
+        begun = changed = time.monotonic()
+        places = self._places()
+        while time.monotonic() - begun < FIRST_WAIT and places < (self._count or sys.maxsize):
+            if places and not self._count and (self._is_local or time.monotonic() - changed > SETTLED):
+                break
+            time.sleep(LOOK)
+            before, places = places, self._places()
+            changed = time.monotonic() if places != before else changed
+        return places
+
+    @property
+    def _is_local(self) -> bool:
+        return str(self._context.master).startswith("local[")
 
     def _places(self) -> int:
         """Tasks that run at once; where the master is no machine of its own, Spark knows them from the beginning."""
@@ -158,10 +180,12 @@ def _connected(master: str) -> tuple[SparkSession, bool]:
     return session, session.sparkContext.getConf().get(OPENER) == opener
 
 
-def _each_apart(jobs: Iterator[str]) -> Iterator[str]:
-    """A job that fails ends the stage."""
+def _each_apart(jobs: Iterator[str], *, together: bool) -> Iterator[str]:
+    """A job that fails ends the stage; where jobs do not know each other, not one whose worker was lost."""
     for job in jobs:
         result = run_apart(job)
-        if result.startswith('{"error"'):
-            raise RuntimeError(f"riskrank:{b64encode(result.encode()).decode()}:")
+        try:
+            (check_done if together else check_not_refused)(result)
+        except RiskrankError:
+            raise RuntimeError(f"riskrank:{b64encode(result.encode()).decode()}:") from None
         yield result

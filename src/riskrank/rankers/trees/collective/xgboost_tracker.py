@@ -24,7 +24,7 @@ class TrackerProcess:
 
     def __init__(self, n_workers: int, address: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "riskrank.rankers.trees.collective.xgboost_tracker"],
+            [sys.executable, "-P", "-m", "riskrank.rankers.trees.collective.xgboost_tracker"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
             start_new_session=True,
         )  # fmt: skip
