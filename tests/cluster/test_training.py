@@ -118,6 +118,34 @@ def test_a_training_that_starts_from_a_baseline_with_gaps_is_the_same(tmp_path, 
     assert alone.card_["training_data"]["effective_queries"] < 30
 
 
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP"])
+def test_gaps_of_one_shard_count_the_same_for_workers_that_have_none(measure, tmp_path, threads):
+    shards, valid = with_gaps(tmp_path / "shards", 4), with_gaps(tmp_path / "valid", 2)  # a third worker gets none
+    options = {"objective": rr.URisk(measure, alpha=3), "start": "baseline", "baseline": "column:text"}
+    alone = fitted(shards, valid, **options)
+    for n_workers in (1, 2, 3):
+        same(fitted(shards, valid, **options, cluster=threads(n_workers)), alone)
+    for former, n_workers in ((3, 2), (2, 3), (3, None)):
+        checkpoint = stopped_after(3, shards, valid, threads(former), tmp_path / f"from {former}", **options)
+        cluster = None if n_workers is None else threads(n_workers)
+        same(fitted(shards, valid, **options, cluster=cluster, checkpoint=checkpoint, resume=True), alone)
+
+
+def with_gaps(place, n_shards):
+    """Shards with scores that the queries of the last shard alone lack."""
+    import polars as pl
+
+    data = rr.web_search_data(40, documents_per_query=20, n_features=20, random_state=4)
+    lacks = (data.query_numbers >= 30) & (np.arange(data.n_documents) % 3 == 0)
+    frame = pl.DataFrame(data.features, schema=[f"f{i}" for i in range(20)]).with_columns(
+        qid=pl.Series(np.asarray(data.query_ids)[data.query_numbers]),
+        label=pl.Series(data.labels),
+        text=pl.when(~pl.Series(lacks)).then(pl.col("f0")),
+    )
+    rr.write_shards(frame, place, n_shards=n_shards, baselines=["column:text"])
+    return rr.ShardedData(place)
+
+
 def test_weights_of_documents_and_categories_are_the_same(tmp_path, threads):
     import polars as pl
 
@@ -205,7 +233,7 @@ def test_a_training_goes_on_from_a_checkpoint_with_other_workers(train, valid, t
         same(model, alone)
 
 
-def stopped_after(n_trees, train, valid, cluster, folder):
+def stopped_after(n_trees, train, valid, cluster, folder, *, objective=None, baseline=TWO, **options):
     """The checkpoint of a training of which workers were lost after some trees."""
     from riskrank.rankers.fitting.checkpoint import CheckpointFolder
 
@@ -218,9 +246,9 @@ def stopped_after(n_trees, train, valid, cluster, folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CheckpointFolder, "write", write)
         patch.setattr(CheckpointFolder, "remove", lambda self: None)
-        ranker = rr.LambdaMART(rr.URisk(alpha=3), **SMALL)
+        ranker = rr.LambdaMART(objective or rr.URisk(alpha=3), **{**SMALL, **options})
         ranker.fit(
-            train, valid=valid, baseline=TWO, cluster=cluster, checkpoint=folder, checkpoint_every=1,
+            train, valid=valid, baseline=baseline, cluster=cluster, checkpoint=folder, checkpoint_every=1,
             keep_checkpoint=True,
         )  # fmt: skip
     return folder
