@@ -155,17 +155,20 @@ def test_weights_of_documents_and_categories_are_the_same(tmp_path, threads):
         qid=pl.Series(np.asarray(data.query_ids)[data.query_numbers]),
         label=pl.Series(data.labels),
         brand=pl.Series([f"b{row}" for row in rows * 7 % 11]),
-        trust=pl.Series(0.5 + rows % 3),
+        trust=pl.Series(1 / (1.0 + rows % 7)),
     )
     from riskrank.data.feature_tables.feature_table import choice_of
 
     rr.write_shards(frame, tmp_path / "shards", choice_of(weight="trust", categories="brand"), n_shards=4)
+    rr.write_shards(frame, tmp_path / "valid", choice_of(weight="trust", categories="brand"), n_shards=1)
     shards = rr.ShardedData(tmp_path / "shards")
-    alone = fitted(shards, baseline="column:f0")
+    valid = rr.ShardedData(tmp_path / "valid")  # fewer shards than workers
+    alone = fitted(shards, valid, baseline="column:f0")
     assert alone.columns_.categories[20] == tuple(sorted(f"b{i}" for i in range(11)))
     for n_workers in (2, 3):
-        model = fitted(shards, baseline="column:f0", cluster=threads(n_workers))
-        assert model.model_text_ == alone.model_text_
+        same(fitted(shards, valid, baseline="column:f0", cluster=threads(n_workers)), alone)
+    for data in ("training_data", "validation_data"):
+        assert 0 < alone.card_[data]["effective_documents"] < 600
 
 
 def test_a_model_as_baseline_goes_to_the_workers(train, threads):
