@@ -13,7 +13,7 @@ from riskrank.data.feature_tables.scored_table import scored_table
 from riskrank.data.trec.run_writer import run_lines
 from riskrank.errors import AlignmentError
 
-from .conftest import fitted
+from .conftest import fitted, late, weighted_shards
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +158,17 @@ def test_a_cluster_needs_shards(shown):
 def test_shards_are_evaluated_by_their_folder_too(shown):
     systems = {"text": rr.Feature("f0")}
     assert rr.evaluate(shown.folder, systems, "AP") == rr.evaluate(shown, systems, "AP")
+
+
+def test_a_shard_may_have_queries_without_weight_alone(tmp_path, cluster):
+    shards = weighted_shards(tmp_path / "shards", late)
+    model, whole = fitted(shards, baseline="column:f0"), shards.share()
+    assert not shards.share([0]).query_weights.any()
+    judged = rr.evaluate(shards, {"new": model}, ["AP", "P@5"], cluster=cluster)
+    assert judged == rr.evaluate(whole, {"new": model.predict(whole)}, ["AP", "P@5"])
+    assert judged["AP"].weights.max() == 4
+    names = score_shards(model, shards, tmp_path / "runs", tag="x", cluster=cluster)
+    assert together(tmp_path / "runs", names) == list(run_lines(whole, model.predict(whole), tag="x"))
 
 
 def test_weights_of_documents_are_refused_where_queries_are_judged(tmp_path):

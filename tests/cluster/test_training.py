@@ -17,7 +17,7 @@ from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import AlignmentError, FileError, ParameterError, TrainingError
 from riskrank.measures.measure import optimisable
 
-from .conftest import SMALL, TWO, ThreadLauncher, fitted, same
+from .conftest import SMALL, TWO, ThreadLauncher, fitted, late, same, weighted_shards
 
 OBJECTIVES = {
     "gain": rr.Gain(),
@@ -144,6 +144,19 @@ def with_gaps(place, n_shards):
     )
     rr.write_shards(frame, place, n_shards=n_shards, baselines=["column:text"])
     return rr.ShardedData(place)
+
+
+def late_documents(queries, rows):
+    return np.where(queries < 10, 0.0, 1.0 + rows % 3)
+
+
+@pytest.mark.parametrize("weigh", [late, late_documents])
+def test_a_worker_may_have_queries_without_weight_alone(weigh, tmp_path, threads):
+    shards = weighted_shards(tmp_path / "shards", weigh)
+    assert shards.share([0]).n_queries  # before workers wait for one that could not begin
+    alone = fitted(shards, shards, baseline="column:f0")
+    for n_workers in (2, 4):
+        same(fitted(shards, shards, baseline="column:f0", cluster=threads(n_workers)), alone)
 
 
 def test_weights_of_documents_and_categories_are_the_same(tmp_path, threads):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.trees.collective.xgboost_peers import XGBoostPeers
-    from riskrank.typing import OneBaseline
+    from riskrank.typing import Floats, OneBaseline
 
     ShardAnswer = Callable[[ShardJob, RankingData], dict[str, Any]]  # by what is made of one shard
 
@@ -228,8 +228,10 @@ def _measuring(job: WorkerJob) -> ShardAnswer:
     systems = _baselines(job.baselines, job)
 
     def measure(_: ShardJob, data: RankingData) -> dict[str, Any]:
-        judged = evaluate(data, {each.name: each.scores for each in baseline_scores(systems, data)}, job.measures)
-        return {"measured": {name: _measured(judged[name]) for name in job.measures}}
+        weights = data.query_weights  # which may all be 0 in a shard: the driver has those of all
+        scores = {each.name: each.scores for each in baseline_scores(systems, data)}
+        judged = evaluate(replace(data, query_weights=None), scores, job.measures)
+        return {"measured": {name: _measured(judged[name], weights) for name in job.measures}}
 
     return measure
 
@@ -243,13 +245,13 @@ def _judging(job: WorkerJob) -> ShardAnswer:
     return lambda shard, data: judged_shard(job, baselines, model, shard.part, data)
 
 
-def _measured(scores: Effectiveness) -> dict[str, Any]:
+def _measured(scores: Effectiveness, weights: Floats | None) -> dict[str, Any]:
     plain = ("measure", "systems", "topics", "description", "aggregate", "without_relevant", "unit")
     return {
         **{name: getattr(scores, name) for name in plain},
         "missing": dict(scores.missing),
         "ties_at_cutoff": dict(scores.ties_at_cutoff),
-        "weights": None if scores.weights is None else scores.weights.tolist(),
+        "weights": None if weights is None else weights.tolist(),
         "matrix": scores.matrix.tolist(),
     }
 
