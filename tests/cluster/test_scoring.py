@@ -12,6 +12,7 @@ from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.data.feature_tables.scored_table import scored_table
 from riskrank.data.trec.run_writer import run_lines
 from riskrank.errors import AlignmentError
+from riskrank.rankers.trees import xgboost_trees
 
 from .conftest import fitted, late, weighted_shards
 
@@ -97,6 +98,24 @@ def test_models_that_need_a_baseline_rank_as_in_one_piece(shown, started, tmp_pa
     assert together(tmp_path / "runs", names) == list(run_lines(whole, known, tag="x"))
     judged = rr.evaluate(shown, {"shown": rr.Feature("shown"), "new": model}, "nDCG@10", cluster=cluster)
     assert judged == rr.evaluate(whole, {"shown": rr.Feature("shown"), "new": known}, "nDCG@10")
+
+
+@pytest.mark.parametrize("kind", [None, mixed, selective])
+def test_all_that_scores_takes_the_threads_of_its_worker(kind, shown, started, tmp_path, threads, monkeypatch):
+    asked = []
+    predict = xgboost_trees.Model.predict
+
+    def told(model, features, *, n_trees, n_threads):
+        asked.append(n_threads)
+        return predict(model, features, n_trees=n_trees, n_threads=n_threads)
+
+    monkeypatch.setattr(xgboost_trees.Model, "predict", told)
+    monkeypatch.setattr(threads, "n_threads", lambda *_: 2)
+    model = started if kind is None else kind(fitted(shown, baseline="column:f0"))
+    baseline = rr.Feature("shown") if kind is None else fitted(shown, baseline="column:f0")
+    asked.clear()
+    score_shards(model, shown, tmp_path / "runs", baseline=baseline, tag="x", cluster=threads(2))
+    assert set(asked) == {2}
 
 
 def test_a_saved_model_that_starts_from_scores_in_the_shards_finds_them_there(shown, started, tmp_path):

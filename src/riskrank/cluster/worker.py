@@ -165,21 +165,21 @@ def _objective(saved: dict[str, Any], home: str | None) -> Objective:
 
 
 def _baselines(jobs: Sequence[BaselineJob] | None, job: WorkerJob) -> dict[str, OneBaseline] | None:
-    return {each.name: _model(each, job) if each.model else each.text for each in jobs or ()} or None
+    return {each.name: _system(each, job) for each in jobs or ()} or None
 
 
-def _model(saved: BaselineJob, job: WorkerJob) -> Any:
-    model = _system(saved)
-    if job.n_threads is not None:
-        model.n_threads = job.n_threads
-    return model
-
-
-def _system(job: BaselineJob) -> Any:
+def _system(saved: BaselineJob, job: WorkerJob) -> Any:
+    """What scores documents: a text, or a model that takes no more cores than the job has."""
     from riskrank.rankers import restored
     from riskrank.rankers.card import held_model
+    from riskrank.rankers.selective.wrapped import Wrapped
 
-    return restored(held_model(unpacked_files(job.model), job.name)) if job.model else job.text
+    if not saved.model:
+        return saved.text
+    model = restored(held_model(unpacked_files(saved.model), saved.name))
+    if job.n_threads is not None:
+        (model.ranker_ if isinstance(model, Wrapped) else model).n_threads = job.n_threads
+    return model
 
 
 def _on_shards(job: WorkerJob) -> dict[str, Any]:
@@ -202,7 +202,8 @@ def _scoring(job: WorkerJob) -> ShardAnswer:
     asked = job.ranking
     if asked is None:
         raise ParameterError("the job of a worker: ranking: is needed.")
-    model, baseline = _model(asked.model, job), None if asked.baseline is None else _system(asked.baseline)
+    model = _system(asked.model, job)
+    baseline = None if asked.baseline is None else _system(asked.baseline, job)
 
     def write(shard: ShardJob, documents: RankingData) -> dict[str, Any]:
         if model.columns_.beyond(documents.columns):
@@ -240,7 +241,7 @@ def _judging(job: WorkerJob) -> ShardAnswer:
     """A sweep's baseline, or a model, or predictors on each query of a shard."""
     from riskrank.cluster.judged_shards import judged_shard
 
-    model = None if job.model is None else _model(job.model, job)
+    model = None if job.model is None else _system(job.model, job)
     baselines = _baselines(job.baselines, job) or {}
     return lambda shard, data: judged_shard(job, baselines, model, shard.part, data)
 
