@@ -9,13 +9,16 @@ import warnings
 import numpy as np
 import pytest
 import xgboost
+from xgboost import collective
 
 import riskrank as rr
 from riskrank.cluster.training import shared_out
 from riskrank.cluster.worker import run_worker
 from riskrank.data.baseline_scores import baseline_scores
+from riskrank.data.shards.data_share import LostPeersError
 from riskrank.errors import AlignmentError, FileError, ParameterError, TrainingError
 from riskrank.measures.measure import optimisable
+from riskrank.rankers.trees.collective.xgboost_peers import XGBoostPeers
 
 from .conftest import SMALL, TWO, ThreadLauncher, fitted, late, same, weighted_shards
 
@@ -231,6 +234,30 @@ def test_what_xgboost_says_of_others_and_of_memory_is_no_fault_of_parameters(sai
     error = json.loads(run_worker(jobs[0]))["error"]
     assert error["kind"] == kind
     assert error["message"].startswith(message)
+
+
+@pytest.mark.parametrize(
+    "step", ["riskrank.rankers.trees.xgboost_matrices._InMemory.scores", "xgboost.Booster.save_raw"]
+)
+def test_memory_that_is_not_there_is_told_wherever_a_worker_lacks_it(step, train, valid, threads, monkeypatch):
+    def broken(*_, **__):
+        raise xgboost.core.XGBoostError("std::bad_alloc")
+
+    monkeypatch.setattr(step, broken)
+    warnings.simplefilter("ignore")  # that it goes on, twice
+    with pytest.raises(TrainingError, match="a worker has not enough memory, 3 times"):
+        fitted(train, valid, cluster=threads(1))
+
+
+def test_a_worker_that_is_lost_at_the_very_end_is_told_as_lost(monkeypatch):
+    def alone(*_):
+        raise xgboost.core.XGBoostError("/workspace/src/collective/result.cc:83: [comm.cc:220]:")
+
+    context = collective.CommunicatorContext
+    monkeypatch.setattr(context, "__enter__", lambda self: self)
+    monkeypatch.setattr(context, "__exit__", alone)
+    with pytest.raises(LostPeersError, match="a worker lost the others"), XGBoostPeers({}, 0):
+        pass
 
 
 def test_a_training_goes_on_from_a_checkpoint_with_other_workers(train, valid, threads, tmp_path):
