@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-def checked_weights(weights: ArrayLike, count: int, *, unit: str = "topic", names: Sequence[str] = ()) -> Floats:
-    """Finite numbers from 0, not all of them 0, one for each of `count` units; messages may call these by `names`.
+def checked_weights(
+    weights: ArrayLike, count: int, *, unit: str = "topic", names: Sequence[str] = (), may_all_be_0: bool = False
+) -> Floats:
+    """Finite numbers from 0, one for each of `count` units; messages may call these by `names`.
+
+    Not all of them are 0, unless there are other units elsewhere and they `may_all_be_0`.
 
     >>> checked_weights([3, 0, 1], 3)
     array([3., 0., 1.])
@@ -34,7 +38,7 @@ def checked_weights(weights: ArrayLike, count: int, *, unit: str = "topic", name
     if len(wrong):
         which = quoted(names[wrong[0]]) if len(names) else f"{wrong[0] + 1}"
         raise ParameterError(f"weights must be numbers from 0, got {values[wrong[0]]:g} for {unit} {which}.", "weights")
-    if count and not values.any():
+    if count and not may_all_be_0 and not values.any():
         raise ParameterError(f"weights must not all be 0: no {unit} would count.", "weights")
     return values
 

@@ -8,11 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import riskrank as rr
 from riskrank.cluster.job_outcome import check_done, check_not_refused
 from riskrank.cluster.worker import run_worker
+from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.data.letor.writer import write_letor
 from riskrank.data.shards.shard_writer import write_shards
 from riskrank.rankers.trees.collective.xgboost_peers import Tracker
@@ -102,6 +104,23 @@ def train(folder):
 @pytest.fixture(scope="session")
 def valid(folder):
     return rr.ShardedData(folder / "valid")
+
+
+def weighted_shards(place, weigh):
+    """30 queries of 20 documents in 4 shards: `weigh` gives each document a weight by its query and its row."""
+    data = rr.web_search_data(30, documents_per_query=20, n_features=20, random_state=4)
+    frame = pl.DataFrame(data.features, schema=[f"f{i}" for i in range(20)]).with_columns(
+        qid=pl.Series(np.asarray(data.query_ids)[data.query_numbers]),
+        label=pl.Series(data.labels),
+        weight=pl.Series(weigh(data.query_numbers, np.arange(data.n_documents)).astype(float)),
+    )
+    write_shards(frame, place, choice_of(weight="weight"), n_shards=4)
+    return rr.ShardedData(place)
+
+
+def late(queries, _):
+    """No weight for any query of the first shard."""
+    return np.where(queries < 10, 0.0, 1.0 + queries % 4)
 
 
 @pytest.fixture

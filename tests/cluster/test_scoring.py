@@ -12,8 +12,9 @@ from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.data.feature_tables.scored_table import scored_table
 from riskrank.data.trec.run_writer import run_lines
 from riskrank.errors import AlignmentError
+from riskrank.rankers.trees import xgboost_trees
 
-from .conftest import fitted
+from .conftest import fitted, late, weighted_shards
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +100,24 @@ def test_models_that_need_a_baseline_rank_as_in_one_piece(shown, started, tmp_pa
     assert judged == rr.evaluate(whole, {"shown": rr.Feature("shown"), "new": known}, "nDCG@10")
 
 
+@pytest.mark.parametrize("kind", [None, mixed, selective])
+def test_all_that_scores_takes_the_threads_of_its_worker(kind, shown, started, tmp_path, threads, monkeypatch):
+    asked = []
+    predict = xgboost_trees.Model.predict
+
+    def told(model, features, *, n_trees, n_threads):
+        asked.append(n_threads)
+        return predict(model, features, n_trees=n_trees, n_threads=n_threads)
+
+    monkeypatch.setattr(xgboost_trees.Model, "predict", told)
+    monkeypatch.setattr(threads, "n_threads", lambda *_: 2)
+    model = started if kind is None else kind(fitted(shown, baseline="column:f0"))
+    baseline = rr.Feature("shown") if kind is None else fitted(shown, baseline="column:f0")
+    asked.clear()
+    score_shards(model, shown, tmp_path / "runs", baseline=baseline, tag="x", cluster=threads(2))
+    assert set(asked) == {2}
+
+
 def test_a_saved_model_that_starts_from_scores_in_the_shards_finds_them_there(shown, started, tmp_path):
     started.save(tmp_path / "model")
     model = rr.load(tmp_path / "model")
@@ -158,6 +177,17 @@ def test_a_cluster_needs_shards(shown):
 def test_shards_are_evaluated_by_their_folder_too(shown):
     systems = {"text": rr.Feature("f0")}
     assert rr.evaluate(shown.folder, systems, "AP") == rr.evaluate(shown, systems, "AP")
+
+
+def test_a_shard_may_have_queries_without_weight_alone(tmp_path, cluster):
+    shards = weighted_shards(tmp_path / "shards", late)
+    model, whole = fitted(shards, baseline="column:f0"), shards.share()
+    assert not shards.share([0]).query_weights.any()
+    judged = rr.evaluate(shards, {"new": model}, ["AP", "P@5"], cluster=cluster)
+    assert judged == rr.evaluate(whole, {"new": model.predict(whole)}, ["AP", "P@5"])
+    assert judged["AP"].weights.max() == 4
+    names = score_shards(model, shards, tmp_path / "runs", tag="x", cluster=cluster)
+    assert together(tmp_path / "runs", names) == list(run_lines(whole, model.predict(whole), tag="x"))
 
 
 def test_weights_of_documents_are_refused_where_queries_are_judged(tmp_path):

@@ -12,7 +12,7 @@ from riskrank.cluster import sweeping
 from riskrank.cluster.job_outcome import LostWorkerError, failure
 from riskrank.errors import AlignmentError, ParameterError, TrainingError
 
-from .conftest import SMALL, TWO
+from .conftest import SMALL, TWO, late, weighted_shards
 
 ALPHAS = (0, 1, 5)
 PREDICTORS = ("max feature:1", "entropy feature:2", "margin", "deviation", "agreement")
@@ -76,6 +76,15 @@ def test_a_sweep_is_the_same_whoever_trains_its_models(folder, alone, threads, m
     same_numbers(other, alone)
     same_models(other, alone)
     assert [len(jobs) for jobs in workers.jobs] == ([] if is_held else [n_workers] * 3)
+
+
+def test_queries_of_a_shard_may_all_be_without_weight(tmp_path, threads):
+    for name in ("train", "valid", "test"):
+        weighted_shards(tmp_path / name, late)
+    ranker, options = rr.LambdaMART(rr.URisk(), **SMALL), {"baseline": rr.Feature("f0"), "predictors": []}
+    one = swept(tmp_path, ranker, **options)
+    assert not one.test.weights[:5].any()
+    same_numbers(swept(tmp_path, ranker, **options, cluster=threads(2)), one)
 
 
 def test_models_are_judged_as_those_of_the_same_data_in_one_piece(folder, alone):

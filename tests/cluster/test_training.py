@@ -9,16 +9,19 @@ import warnings
 import numpy as np
 import pytest
 import xgboost
+from xgboost import collective
 
 import riskrank as rr
 from riskrank.cluster.job_outcome import LostWorkerError
 from riskrank.cluster.worker import run_worker
 from riskrank.cluster.worker_shares import shared_out
 from riskrank.data.baseline_scores import baseline_scores
+from riskrank.data.shards.data_share import LostPeersError
 from riskrank.errors import AlignmentError, FileError, ParameterError, TrainingError
 from riskrank.measures.measure import optimisable
+from riskrank.rankers.trees.collective.xgboost_peers import XGBoostPeers
 
-from .conftest import SMALL, TWO, ThreadLauncher, fitted, same
+from .conftest import SMALL, TWO, ThreadLauncher, fitted, late, same, weighted_shards
 
 OBJECTIVES = {
     "gain": rr.Gain(),
@@ -119,6 +122,47 @@ def test_a_training_that_starts_from_a_baseline_with_gaps_is_the_same(tmp_path, 
     assert alone.card_["training_data"]["effective_queries"] < 30
 
 
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP"])
+def test_gaps_of_one_shard_count_the_same_for_workers_that_have_none(measure, tmp_path, threads):
+    shards, valid = with_gaps(tmp_path / "shards", 4), with_gaps(tmp_path / "valid", 2)  # a third worker gets none
+    options = {"objective": rr.URisk(measure, alpha=3), "start": "baseline", "baseline": "column:text"}
+    alone = fitted(shards, valid, **options)
+    for n_workers in (1, 2, 3):
+        same(fitted(shards, valid, **options, cluster=threads(n_workers)), alone)
+    for former, n_workers in ((3, 2), (2, 3), (3, None)):
+        checkpoint = stopped_after(3, shards, valid, threads(former), tmp_path / f"from {former}", **options)
+        cluster = None if n_workers is None else threads(n_workers)
+        same(fitted(shards, valid, **options, cluster=cluster, checkpoint=checkpoint, resume=True), alone)
+
+
+def with_gaps(place, n_shards):
+    """Shards with scores that the queries of the last shard alone lack."""
+    import polars as pl
+
+    data = rr.web_search_data(40, documents_per_query=20, n_features=20, random_state=4)
+    lacks = (data.query_numbers >= 30) & (np.arange(data.n_documents) % 3 == 0)
+    frame = pl.DataFrame(data.features, schema=[f"f{i}" for i in range(20)]).with_columns(
+        qid=pl.Series(np.asarray(data.query_ids)[data.query_numbers]),
+        label=pl.Series(data.labels),
+        text=pl.when(~pl.Series(lacks)).then(pl.col("f0")),
+    )
+    rr.write_shards(frame, place, n_shards=n_shards, baselines=["column:text"])
+    return rr.ShardedData(place)
+
+
+def late_documents(queries, rows):
+    return np.where(queries < 10, 0.0, 1.0 + rows % 3)
+
+
+@pytest.mark.parametrize("weigh", [late, late_documents])
+def test_a_worker_may_have_queries_without_weight_alone(weigh, tmp_path, threads):
+    shards = weighted_shards(tmp_path / "shards", weigh)
+    assert shards.share([0]).n_queries  # before workers wait for one that could not begin
+    alone = fitted(shards, shards, baseline="column:f0")
+    for n_workers in (2, 4):
+        same(fitted(shards, shards, baseline="column:f0", cluster=threads(n_workers)), alone)
+
+
 def test_weights_of_documents_and_categories_are_the_same(tmp_path, threads):
     import polars as pl
 
@@ -128,17 +172,20 @@ def test_weights_of_documents_and_categories_are_the_same(tmp_path, threads):
         qid=pl.Series(np.asarray(data.query_ids)[data.query_numbers]),
         label=pl.Series(data.labels),
         brand=pl.Series([f"b{row}" for row in rows * 7 % 11]),
-        trust=pl.Series(0.5 + rows % 3),
+        trust=pl.Series(1 / (1.0 + rows % 7)),
     )
     from riskrank.data.feature_tables.feature_table import choice_of
 
     rr.write_shards(frame, tmp_path / "shards", choice_of(weight="trust", categories="brand"), n_shards=4)
+    rr.write_shards(frame, tmp_path / "valid", choice_of(weight="trust", categories="brand"), n_shards=1)
     shards = rr.ShardedData(tmp_path / "shards")
-    alone = fitted(shards, baseline="column:f0")
+    valid = rr.ShardedData(tmp_path / "valid")  # fewer shards than workers
+    alone = fitted(shards, valid, baseline="column:f0")
     assert alone.columns_.categories[20] == tuple(sorted(f"b{i}" for i in range(11)))
     for n_workers in (2, 3):
-        model = fitted(shards, baseline="column:f0", cluster=threads(n_workers))
-        assert model.model_text_ == alone.model_text_
+        same(fitted(shards, valid, baseline="column:f0", cluster=threads(n_workers)), alone)
+    for data in ("training_data", "validation_data"):
+        assert 0 < alone.card_[data]["effective_documents"] < 600
 
 
 def test_a_model_as_baseline_goes_to_the_workers(train, threads):
@@ -190,6 +237,30 @@ def test_what_xgboost_says_of_others_and_of_memory_is_no_fault_of_parameters(sai
     assert error["message"].startswith(message)
 
 
+@pytest.mark.parametrize(
+    "step", ["riskrank.rankers.trees.xgboost_matrices._InMemory.scores", "xgboost.Booster.save_raw"]
+)
+def test_memory_that_is_not_there_is_told_wherever_a_worker_lacks_it(step, train, valid, threads, monkeypatch):
+    def broken(*_, **__):
+        raise xgboost.core.XGBoostError("std::bad_alloc")
+
+    monkeypatch.setattr(step, broken)
+    warnings.simplefilter("ignore")  # that it goes on, twice
+    with pytest.raises(TrainingError, match="a worker has not enough memory, 3 times"):
+        fitted(train, valid, cluster=threads(1))
+
+
+def test_a_worker_that_is_lost_at_the_very_end_is_told_as_lost(monkeypatch):
+    def alone(*_):
+        raise xgboost.core.XGBoostError("/workspace/src/collective/result.cc:83: [comm.cc:220]:")
+
+    context = collective.CommunicatorContext
+    monkeypatch.setattr(context, "__enter__", lambda self: self)
+    monkeypatch.setattr(context, "__exit__", alone)
+    with pytest.raises(LostPeersError, match="a worker lost the others"), XGBoostPeers({}, 0):
+        pass
+
+
 def test_a_training_goes_on_from_a_checkpoint_with_other_workers(train, valid, threads, tmp_path):
     alone = fitted(train, valid)
     first = fitted(train, valid, n_trees=3, cluster=threads(2), checkpoint=tmp_path / "c", checkpoint_every=1)
@@ -206,7 +277,7 @@ def test_a_training_goes_on_from_a_checkpoint_with_other_workers(train, valid, t
         same(model, alone)
 
 
-def stopped_after(n_trees, train, valid, cluster, folder):
+def stopped_after(n_trees, train, valid, cluster, folder, *, objective=None, baseline=TWO, **options):
     """The checkpoint of a training of which workers were lost after some trees."""
     from riskrank.rankers.fitting.checkpoint import CheckpointFolder
 
@@ -219,9 +290,9 @@ def stopped_after(n_trees, train, valid, cluster, folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CheckpointFolder, "write", write)
         patch.setattr(CheckpointFolder, "remove", lambda self: None)
-        ranker = rr.LambdaMART(rr.URisk(alpha=3), **SMALL)
+        ranker = rr.LambdaMART(objective or rr.URisk(alpha=3), **{**SMALL, **options})
         ranker.fit(
-            train, valid=valid, baseline=TWO, cluster=cluster, checkpoint=folder, checkpoint_every=1,
+            train, valid=valid, baseline=baseline, cluster=cluster, checkpoint=folder, checkpoint_every=1,
             keep_checkpoint=True,
         )  # fmt: skip
     return folder

@@ -6,9 +6,11 @@ import json
 from hashlib import sha256
 
 import numpy as np
+import polars as pl
 import pytest
 
 import riskrank as rr
+from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.card import data_summary, read_card, saved_model, versions, with_card
 from riskrank.rankers.card import write_model as write_files
@@ -42,6 +44,25 @@ def contents(folder):
 def change_card(folder, **changes):
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     (folder / "card.json").write_text(json.dumps({**card, **changes}))
+
+
+class Others:
+    """Peers that have a document of weight 2."""
+
+    rank = 1
+
+    def total(self, values):
+        return values + 2.0
+
+    def largest(self, values):
+        return np.maximum(values, 2.0)
+
+
+def test_a_worker_without_documents_says_how_many_they_count_as(tmp_path):
+    frame = pl.DataFrame({"qid": ["a", "a"], "label": [0, 1], "f": [1.0, 2.0], "trust": [1.0, 2.0]})
+    rr.write_shards(frame, tmp_path, choice_of(weight="trust"), n_shards=1)
+    share = rr.ShardedData(tmp_path).share([], peers=Others())
+    assert data_summary(share)["effective_documents"] == 2.0  # 2² / 2, as the others answer
 
 
 def test_a_model_is_read_as_it_was_written(folder):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.trees.collective.xgboost_peers import XGBoostPeers
-    from riskrank.typing import OneBaseline
+    from riskrank.typing import Floats, OneBaseline
 
     Told = Callable[[WorkerJob], AbstractContextManager[Lifeline | None]]
     ShardAnswer = Callable[[ShardJob, RankingData], dict[str, Any]]  # by what is made of one shard
@@ -168,21 +168,21 @@ def _objective(saved: dict[str, Any], home: str | None) -> Objective:
 
 
 def _baselines(jobs: Sequence[BaselineJob] | None, job: WorkerJob) -> dict[str, OneBaseline] | None:
-    return {each.name: _model(each, job) if each.model else each.text for each in jobs or ()} or None
+    return {each.name: _system(each, job) for each in jobs or ()} or None
 
 
-def _model(saved: BaselineJob, job: WorkerJob) -> Any:
-    model = _system(saved)
-    if job.n_threads is not None:
-        model.n_threads = job.n_threads
-    return model
-
-
-def _system(job: BaselineJob) -> Any:
+def _system(saved: BaselineJob, job: WorkerJob) -> Any:
+    """What scores documents: a text, or a model that takes no more cores than the job has."""
     from riskrank.rankers import restored
     from riskrank.rankers.card import held_model
+    from riskrank.rankers.selective.wrapped import Wrapped
 
-    return restored(held_model(unpacked_files(job.model), job.name)) if job.model else job.text
+    if not saved.model:
+        return saved.text
+    model = restored(held_model(unpacked_files(saved.model), saved.name))
+    if job.n_threads is not None:
+        (model.ranker_ if isinstance(model, Wrapped) else model).n_threads = job.n_threads
+    return model
 
 
 def _on_shards(job: WorkerJob) -> dict[str, Any]:
@@ -205,7 +205,8 @@ def _scoring(job: WorkerJob) -> ShardAnswer:
     asked = job.ranking
     if asked is None:
         raise ParameterError("the job of a worker: ranking: is needed.")
-    model, baseline = _model(asked.model, job), None if asked.baseline is None else _system(asked.baseline)
+    model = _system(asked.model, job)
+    baseline = None if asked.baseline is None else _system(asked.baseline, job)
 
     def write(shard: ShardJob, documents: RankingData) -> dict[str, Any]:
         if model.columns_.beyond(documents.columns):
@@ -231,8 +232,10 @@ def _measuring(job: WorkerJob) -> ShardAnswer:
     systems = _baselines(job.baselines, job)
 
     def measure(_: ShardJob, data: RankingData) -> dict[str, Any]:
-        judged = evaluate(data, {each.name: each.scores for each in baseline_scores(systems, data)}, job.measures)
-        return {"measured": {name: _measured(judged[name]) for name in job.measures}}
+        weights = data.query_weights  # which may all be 0 in a shard: the driver has those of all
+        scores = {each.name: each.scores for each in baseline_scores(systems, data)}
+        judged = evaluate(replace(data, query_weights=None), scores, job.measures)
+        return {"measured": {name: _measured(judged[name], weights) for name in job.measures}}
 
     return measure
 
@@ -241,18 +244,18 @@ def _judging(job: WorkerJob) -> ShardAnswer:
     """A sweep's baseline, or a model, or predictors on each query of a shard."""
     from riskrank.cluster.judged_shards import judged_shard
 
-    model = None if job.model is None else _model(job.model, job)
+    model = None if job.model is None else _system(job.model, job)
     baselines = _baselines(job.baselines, job) or {}
     return lambda shard, data: judged_shard(job, baselines, model, shard.part, data)
 
 
-def _measured(scores: Effectiveness) -> dict[str, Any]:
+def _measured(scores: Effectiveness, weights: Floats | None) -> dict[str, Any]:
     plain = ("measure", "systems", "topics", "description", "aggregate", "without_relevant", "unit")
     return {
         **{name: getattr(scores, name) for name in plain},
         "missing": dict(scores.missing),
         "ties_at_cutoff": dict(scores.ties_at_cutoff),
-        "weights": None if scores.weights is None else scores.weights.tolist(),
+        "weights": None if weights is None else weights.tolist(),
         "matrix": scores.matrix.tolist(),
     }
 

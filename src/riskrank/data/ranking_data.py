@@ -84,10 +84,12 @@ class RankingData(WholeData):
             if values is not None and len(values) != documents:
                 raise AlignmentError(f"{documents} documents need as many {name}, got {len(values)}.")
         if self.query_weights is not None:
-            checked = checked_weights(self.query_weights, self.n_queries, unit="query", names=self.query_ids)
+            checked = checked_weights(
+                self.query_weights, self.n_queries, unit="query", names=self.query_ids, may_all_be_0=self.is_part
+            )
             object.__setattr__(self, "query_weights", checked)
         if self.document_weights is not None:
-            checked = checked_weights(self.document_weights, documents, unit="document")
+            checked = checked_weights(self.document_weights, documents, unit="document", may_all_be_0=self.is_part)
             object.__setattr__(self, "document_weights", checked)
         self._freeze(np.float64, "query_weights", "document_weights")
 

@@ -96,11 +96,15 @@ def remove_folder(path: PathLike) -> None:
 
 
 def discard(path: PathLike) -> None:
-    """A file or a folder, with all that is in it, that was not finished; links are removed, not followed."""
+    """A file or a folder, with all that is in it, that was not finished; links are removed, not followed.
+
+    Several processes may do so at once: what is gone already is no trouble.
+    """
     if os.path.isdir(path) and not os.path.islink(path):
-        for name in os.listdir(path):
-            discard(os.path.join(path, name))
-        remove_folder(path)
+        with suppress(FileNotFoundError):
+            for name in os.listdir(path):
+                discard(os.path.join(path, name))
+            remove_folder(path)
     else:
         remove(path)
 

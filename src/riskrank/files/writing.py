@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
@@ -143,14 +143,18 @@ def _writer(name: str) -> Process | None:
 
 
 def clean_up(place: Path) -> None:
-    """Remove what processes left behind that died while they wrote this file."""
+    """Remove what processes left behind that died while they wrote this file, as far as the system lets us.
+
+    It may be another user's. That is no reason not to write a file of one's own.
+    """
     start = unfinished_name(place.name).partition(MARK)[0] + MARK
     try:
         names = [name for name in os.listdir(place.parent) if name.startswith(start) and is_left_over(name)]
     except OSError:
         return  # whoever writes is told
     for name in names:
-        disk.discard(place.with_name(name))
+        with suppress(OSError):
+            disk.discard(place.with_name(name))
 
 
 def check_writable(path: PathLike) -> None:

@@ -48,8 +48,10 @@ def data_summary(data: RankingData) -> dict[str, Any]:
     if data.query_weights is not None and data.relative_query_weights is not None:
         known["effective_queries"] = effective_number(data.everywhere(data.query_weights))
     if data.document_weights is not None and data.relative_document_weights is not None:
-        shares = data.document_weights / data.largest(data.document_weights.max(keepdims=True))
-        total, squares = data.total(np.array([shares.sum(), np.square(shares).sum()])).tolist()
+        shares = data.document_weights / data.largest(np.array([data.document_weights.max(initial=0.0)]))
+        # By query first: how sums of all documents are grouped, and so their last digits, must not depend on workers.
+        sums = [np.bincount(data.query_numbers, each, data.n_queries) for each in (shares, np.square(shares))]
+        total, squares = data.everywhere(np.stack(sums)).sum(axis=-1).tolist()
         known["effective_documents"] = total**2 / squares
     return known
 

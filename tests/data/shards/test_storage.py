@@ -9,11 +9,12 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+import xgboost
 
 import riskrank as rr
 from riskrank.data.shards import storage
 from riskrank.data.shards.storage import IN_MEMORY, LEAST_MEMORY, Storage, storage_for
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.files import disk
 from riskrank.rankers.trees import xgboost_trees
 
@@ -159,6 +160,32 @@ def test_a_full_disk_is_told_in_one_line(shards, stored, tmp_path, monkeypatch):
     monkeypatch.setattr(disk, "allocate", full)
     stored(with_codes=False)
     with pytest.raises(FileError, match=r"riskrank shards: cannot be written \(No space left on device\)"):
+        fitted(*shards, memory=LEAST_MEMORY)
+    assert os.listdir(tmp_path) == []
+
+
+def test_trouble_of_what_is_done_meanwhile_is_none_of_the_disk(shards, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"gains\.txt"), storage_for(LEAST_MEMORY, shards[0], 10):
+        (tmp_path / "gains.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("local_filesys.cc:37: Check failed: std::fwrite(ptr, 1, size, fp_) == size: FileStream.Write incomplete",
+         r"cannot be written \(XGBoost had no room for all codes of features\)\. Set TMPDIR to another place"),
+        ("max_bin must be at least 2", "XGBoost refuses the parameters: max_bin"),
+    ],
+    ids=["a full disk", "a parameter"],
+)  # fmt: skip
+def test_a_disk_that_codes_fill_is_told_as_one(said, told, shards, stored, tmp_path, monkeypatch):
+    def failing(*_, **__):
+        raise xgboost.core.XGBoostError(said)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(xgboost, "ExtMemQuantileDMatrix", failing)
+    stored(with_codes=True)
+    with pytest.raises(RiskrankError, match=told):
         fitted(*shards, memory=LEAST_MEMORY)
     assert os.listdir(tmp_path) == []
 

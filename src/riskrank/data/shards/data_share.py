@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
@@ -61,6 +61,7 @@ class DataShare(RankingData):
     reads the rows that all workers find the bins of features by, `scores` are those of systems, by name.
     """
 
+    is_part: ClassVar[bool] = True
     manifest: ShardManifest = field(kw_only=True)
     places: Integers = field(kw_only=True)
     sample: Callable[[], Singles] = field(kw_only=True)

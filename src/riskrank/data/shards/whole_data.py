@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class WholeData:
     """Base of data that are all there is: nobody else is asked. `DataShare` has the other answers."""
 
+    is_part: ClassVar[bool] = False  # may there be queries elsewhere, which have all the weight?
     labels: Floats
     query_offsets: Integers
     query_weights: Floats | None

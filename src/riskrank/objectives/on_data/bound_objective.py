@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
-    from riskrank.typing import Floats, Integers
+    from riskrank.typing import Booleans, Floats, Integers
 
 
 class QueryValues(NamedTuple):
@@ -73,6 +73,7 @@ class BoundObjective:
         deltas = self._trained.deltas
         depth = None if needs_all_ranks(objective, deltas) else depth_needed(deltas, self._reported.deltas)
         self._ranked = RankedQueries(data, depth, n_threads=n_threads)
+        self._have_gaps = _have_gaps(baselines, data)
         self.baseline_values = self._baseline_values(baselines, self._reported)
         self.baselines_in_order = self._baseline_values(baselines, self._reported.in_order())
         self._trained_baselines = self._baseline_values(baselines, self._trained)
@@ -166,8 +167,8 @@ class BoundObjective:
 
     def _baseline_values(self, baselines: Sequence[BaselineScores], bound: BoundMeasure) -> Floats:
         values, measure = np.empty((len(baselines), self.data.n_queries)), bound.measure
-        for row, baseline in zip(values, baselines, strict=True):
-            is_plain = np.isfinite(baseline.scores).all() and (bound.knows_ties or not bound.averages_ties)
+        for row, baseline, has_gaps in zip(values, baselines, self._have_gaps, strict=True):
+            is_plain = not has_gaps and (bound.knows_ties or not bound.averages_ties)
             if is_plain or type(measure).per_topic is Measure.per_topic:
                 self._ranked.rank_and_measure(baseline.scores, [bound], [row])
                 row[~baseline.answers] = 0.0
@@ -175,3 +176,12 @@ class BoundObjective:
                 ranking = rank_scores(baseline.scores, self.data, judgments_of_labels(self.data), name=baseline.name)
                 row[:] = measure.expected(ranking) if bound.averages_ties else measure.per_topic(ranking)
         return values
+
+
+def _have_gaps(baselines: Sequence[BaselineScores], data: RankingData) -> Booleans:
+    """Which baselines lack documents, here or elsewhere.
+
+    The two ways to measure them differ in last bits, so the way must not depend on who has the queries with gaps.
+    """
+    gaps = np.array([not np.isfinite(baseline.scores).all() for baseline in baselines], np.float64)
+    return (data.largest(gaps) if len(gaps) else gaps) > 0

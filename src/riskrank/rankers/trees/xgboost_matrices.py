@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import xgboost
 
 from riskrank.data.shards.data_share import DataShare
+from riskrank.errors import FileError
 from riskrank.rankers.trees.engine import Bins
 from riskrank.rankers.trees.xgboost_text import feature_types
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import Categories, Singles
+
+NOT_WRITTEN = "Write incomplete"  # in what XGBoost says of a full disk
 
 _bins: Bins[Any] = Bins()
 
@@ -63,7 +67,13 @@ class _Batches(xgboost.DataIter):
 def _on_disk(data: DataShare, prefix: str, options: dict[str, Any], types: dict[str, Any]) -> Any:
     batches = _Batches(data, types, prefix)
     enabled = {name: value for name, value in types.items() if name != "feature_types"}
-    return xgboost.ExtMemQuantileDMatrix(batches, **options, **enabled)
+    try:
+        return xgboost.ExtMemQuantileDMatrix(batches, **options, **enabled)
+    except xgboost.core.XGBoostError as error:
+        if NOT_WRITTEN not in str(error):
+            raise
+        why = "XGBoost had no room for all codes of features"
+        raise FileError(tempfile.gettempdir(), f"cannot be written ({why}). Set TMPDIR to another place.") from None
 
 
 class ValidationRows(Protocol):

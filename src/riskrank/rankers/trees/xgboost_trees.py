@@ -84,10 +84,12 @@ class Trees:
             return _doubles(self._booster.predict(self._train, output_margin=True, training=True))
 
     def valid_scores(self) -> Floats:
-        return np.empty(0) if self._valid is None else _doubles(self._valid.scores(self._booster))
+        with _refusals():
+            return np.empty(0) if self._valid is None else _doubles(self._valid.scores(self._booster))
 
     def text(self) -> bytes:
-        return bytes(self._booster.save_raw("json"))
+        with trouble_told():
+            return bytes(self._booster.save_raw("json"))
 
 
 def check_shared(parameters: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 import numpy as np
@@ -102,7 +102,7 @@ def judged_baseline(
 ) -> tuple[JudgedBaseline, Floats]:
     """Baselines on the queries of some data; and the first one's scores, −inf for documents that it lacks."""
     several = baseline_scores(baseline, data)
-    judged = evaluate(data, {each.name: each.scores for each in several}, measures)
+    judged = evaluate(_without_weights(data), {each.name: each.scores for each in several}, measures)
     values = {str(measure): judged[str(measure)].matrix for measure in measures}
     names, scores = judged[str(measures[0])].systems, several[0].scores
     return JudgedBaseline(names, data.query_ids, values, data.query_weights, scores_told(scores, data)), scores
@@ -119,13 +119,18 @@ def judged_model(
     data: RankingData, model: Ranker, baseline: Floats, measures: Sequence[Measure], *, is_training: bool
 ) -> JudgedModel:
     """A model on the queries of some data, beside the finite scores of a baseline."""
-    scores = model_scores(model, data, baseline)
+    scores, own = model_scores(model, data, baseline), _without_weights(data)
     if is_training:
-        return JudgedModel({str(measures[0]): evaluate(data, {"model": scores}, measures[0])["model"]})
-    judged = evaluate(data, {"model": scores}, measures)
+        return JudgedModel({str(measures[0]): evaluate(own, {"model": scores}, measures[0])["model"]})
+    judged = evaluate(own, {"model": scores}, measures)
     change = rank_changes({"baseline": baseline, "model": scores}, "baseline", data=data)["model"]
     values = {str(measure): judged[str(measure)]["model"] for measure in measures}
     return JudgedModel(values, (1 - change.tau_per_topic) / 2, change.is_reranked)
+
+
+def _without_weights(data: RankingData) -> RankingData:
+    """Weights change no query's own values; those of a shard may all be 0, of which no mean could be taken."""
+    return data if data.query_weights is None else replace(data, query_weights=None)
 
 
 def predicted(

@@ -55,8 +55,9 @@ class XGBoostPeers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is None:
-            self._context.__exit__(kind, error, trace)  # otherwise the others would be waited for
+        if error is None:  # otherwise the others would be waited for
+            with trouble_told():
+                self._context.__exit__(kind, error, trace)
 
     def total(self, values: Floats) -> Floats:
         """The sums of everybody's values."""
