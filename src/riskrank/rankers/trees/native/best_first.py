@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.cores import thread_pool
-from riskrank.kernels.histogram_trees.bin import CODES
-from riskrank.kernels.histogram_trees.count import add_to, count_rows
+from riskrank.kernels.histogram_trees.count import PLACES, add_to, count_rows
 from riskrank.kernels.histogram_trees.grow import Leaves, judge_leaf, split_leaf
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ class BestFirst:
     def grow(self, sampled: Sampled, rules: Rules) -> list[LeafSplit]:
         """The splits of a tree, in the order of growing; none where none is worth it."""
         n_threads = 1 if sampled.codes.size < FEW_VALUES else self._n_threads
-        shape = self._n_leaves + AHEAD, len(sampled.n_bins) * CODES
+        shape = self._n_leaves + AHEAD, len(sampled.n_bins) * PLACES
         if self._histograms.shape != shape:
             self._histograms = np.empty(shape, np.int64)
         tree = _Growth(sampled, rules, self._histograms, self._n_leaves, self._max_depth)
