@@ -12,10 +12,12 @@ from riskrank.rankers.trees.engine import Bins
 from riskrank.rankers.trees.native.document_spans import DocumentSpans
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats, Singles
+    from riskrank.typing import Floats, Integers, Singles
 
 SEEN_ROWS = 20_000  # bounds of bins go by so many documents; more gave no better trees
 LARGEST = float(np.finfo(np.float32).max)
@@ -31,9 +33,9 @@ class BinBounds:
     n_bins: NDArray[np.int32]
     ranges: Floats  # features × 2
 
-    def threshold(self, feature: int, code: int) -> float:
+    def thresholds(self, features: Integers, codes: Sequence[int]) -> Floats:
         """What values in bins up to a code are at most: all values, where it is the last."""
-        return min(float(self.upper[feature, code]), LARGEST)
+        return np.minimum(self.upper[features, codes].astype(np.float64), LARGEST)
 
 
 @dataclass(frozen=True, eq=False)
