@@ -58,6 +58,10 @@ class ScoredDocuments:
         """Where each document ends in a tree."""
         leaf_numbers(tree, self.documents, self.spans, self.leaf_of)
 
+    def sum_leaves(self, tree: CodedTree, gradients: Gradients) -> Floats:
+        """The same, and what gradients, hessians and documents of each leaf add up to."""
+        return leaf_sums(tree, self.documents, gradients, self.spans, self.leaf_of)
+
     def add(self, values: Floats) -> None:
         """What the leaves of that tree are worth."""
         add_tree(values, self.spans, self.leaf_of, self.scores)
@@ -105,8 +109,7 @@ class Trees:
             return None
         features, children = columns[[split.column for split in splits]], children_of(splits)
         tree = coded_tree(splits, features.tolist(), children)
-        train.find_leaves(tree)
-        sums = leaf_sums(gradients, len(splits) + 1, train.spans, train.leaf_of)
+        sums = train.sum_leaves(tree, gradients)
         weights = sums[:, 1] + own.lambda_l2
         values = np.divide(-own.learning_rate * sums[:, 0], weights, out=np.zeros(len(sums)), where=weights > 0)
         gain_unit = packing.gradient_unit**2 / packing.hessian_unit

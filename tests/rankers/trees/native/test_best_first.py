@@ -26,7 +26,7 @@ ODD = st.sampled_from([0.0, -0.0, 1e-45, -1e-45, 3.4e38, -3.4e38, 1.0, 1.0000001
 def grown(features, gradient, hessian, n_threads=1, **options):
     """The splits of the engine and of the reference."""
     own = NativeParameters(**{"sample_fraction": 1.0, "min_data_in_leaf": 1, **options})
-    documents = encoded(features, find_bins(features, own.max_bin), 1)
+    documents = encoded(features, find_bins(features, own.max_bin, 1), 1)
     gradients = SimpleNamespace(gradient=gradient.astype(np.float32), hessian=hessian.astype(np.float32))
     sampled, _, packing = DocumentSample(documents, own, 1).draw(gradients, 0)
     rules, parts = split_rules(own, packing), unpacked(sampled.packed.copy(), packing)
@@ -114,7 +114,7 @@ def test_any_number_of_threads_grows_the_same_tree():
     features = rng.normal(size=(n, 80)).astype(np.float32)
     gradient, hessian = rng.normal(size=n) + features[:, 0], 0.1 + rng.random(n)
     own = NativeParameters(num_leaves=40, min_data_in_leaf=2, sample_fraction=0.8)
-    documents = encoded(features, find_bins(features, 255), 1)
+    documents = encoded(features, find_bins(features, 255, 2), 1)
     gradients = SimpleNamespace(gradient=gradient.astype(np.float32), hessian=hessian.astype(np.float32))
     trees = []
     for n_threads in (1, 2, 3, 8):

@@ -70,11 +70,18 @@ def leaf_numbers(tree: CodedTree, documents: DocumentCodes, spans: DocumentSpans
     spans.run(lambda _, span: find_leaves(documents.codes, span, tree, out))
 
 
-def leaf_sums(gradients: Gradients, n_leaves: int, spans: DocumentSpans, leaf_of: NDArray[np.int32]) -> Floats:
-    """Gradient, hessian and number of the documents in each leaf, the same for any number of threads."""
-    sums = np.zeros((len(spans), n_leaves, 3))
+def leaf_sums(
+    tree: CodedTree, documents: DocumentCodes, gradients: Gradients, spans: DocumentSpans, leaf_of: NDArray[np.int32]
+) -> Floats:
+    """Which leaf each document is in; gradient, hessian and number in each leaf, the same for any number of threads."""
+    sums = np.zeros((len(spans), len(tree.splits) // 2 + 1, 3))
     arrays = gradients.gradient, gradients.hessian
-    spans.run(lambda number, span: sum_by_leaf(*arrays, span, leaf_of, sums[number]))
+
+    def task(number: int, span: tuple[int, int]) -> None:
+        find_leaves(documents.codes, span, tree, leaf_of)
+        sum_by_leaf(*arrays, span, leaf_of, sums[number])
+
+    spans.run(task)
     total: Floats = sums.sum(axis=0)
     return total
 
