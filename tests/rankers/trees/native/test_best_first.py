@@ -67,6 +67,20 @@ def test_odd_data_grow_the_trees_of_the_reference(data):
     assert ours == reference
 
 
+@pytest.mark.parametrize(
+    "column",
+    [np.full(30, 4.0), np.full(30, np.nan), np.tile([1e-45, -1e-45, 0.0], 10), np.tile([3.4e38, -3.4e38], 15),
+     np.tile([np.nan, 1.0], 15)],
+    ids=["constant", "all missing", "denormal", "huge", "half missing"],
+)  # fmt: skip
+def test_odd_columns_beside_a_plain_one_grow_the_trees_of_the_reference(column):
+    rng = np.random.default_rng(3)
+    features = np.stack([column, np.arange(30.0) % 7], axis=1).astype(np.float32)
+    ours, reference = grown(features, rng.normal(size=30), 0.1 + rng.random(30), num_leaves=6)
+    assert ours == reference
+    assert len(ours) > 1
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_lightgbm_makes_the_same_splits_of_the_same_bins_and_gradients(missing, seed):
