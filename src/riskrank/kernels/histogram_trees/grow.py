@@ -75,9 +75,8 @@ def _part(begin, end, leaf, sampled, leaves):
     left = right = begin
     for k in range(begin, end):
         row, what = rows[k], packed[k]
-        goes_left = (
-            np.uint8(codes[np.uint64(row), column] + shift) <= cut
-        )  # the code of what is missing is 0 after a shift by one
+        code = np.uint8(codes[np.uint64(row), column] + shift)  # that of what is missing is 0 after a shift by one
+        goes_left = code <= cut
         rows[left], packed[left] = row, what
         sampled.spare_rows[right], sampled.spare_packed[right] = row, what
         left += np.uint64(goes_left)
