@@ -35,7 +35,6 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/tables.py --large
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/train.py
-	$(BIN)/python benchmarks/whole_training.py
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/sweep.py
 	$(BIN)/python benchmarks/clicks.py

@@ -100,9 +100,9 @@ def print_race(qrels: Path, runs: list[Path], *, rounds: int, skip_ranx: bool) -
     timings = run_interleaved(commands, rounds=rounds)
     print(f"Scoring, median of {rounds} interleaved rounds of cold processes (range):")
     for name, timing in timings.items():
-        ratio = timing.median / timings[COMMAND].median
-        target = against_target(ratio, at_least=TARGETS[name]) if name in TARGETS else ""
-        print(f"  {name:<18} {timing}  {ratio:6.2f}×  {target}".rstrip())
+        ratio = timing.ratio(timings[COMMAND])
+        target = against_target(ratio.wall, at_least=TARGETS[name]) if name in TARGETS else ""
+        print(f"  {name:<18} {timing}  {ratio}  {target}".rstrip())
     print()
 
 
@@ -112,9 +112,9 @@ def print_start_up(*, rounds: int) -> None:
     commands = {numpy: [sys.executable, "-c", "import numpy"], ours: [EXECUTABLE, "--help"]}
     timings = run_interleaved(commands, rounds=rounds)
     print(f"Starting up, median of {rounds} interleaved rounds of cold processes (range):")
-    ratio = timings[ours].median / timings[numpy].median
+    ratio = timings[ours].ratio(timings[numpy])
     print(f"  {numpy:<18} {timings[numpy]}")
-    print(f"  {ours:<18} {timings[ours]}  {ratio:6.2f}×  {against_target(ratio, at_most=2.5)}\n")
+    print(f"  {ours:<18} {timings[ours]}  {ratio}  {against_target(ratio.cpu, at_most=2.5)}\n")
 
 
 if __name__ == "__main__":

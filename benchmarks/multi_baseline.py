@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from interleaved import print_machine
-from quality import joined
+from splits import joined
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data

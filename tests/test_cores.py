@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import pytest
 
-from riskrank.cores import divided_cores, usable_cores
+from riskrank.cores import divided_cores, share_work, thread_pool, usable_cores
 
 
 def test_only_the_cores_that_the_process_may_use_count(monkeypatch):
@@ -31,3 +32,37 @@ def test_cores_are_divided_whole_or_not_at_all(n_processes, expected, monkeypatc
 def test_where_no_system_tells_them_no_cores_are_divided(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     assert divided_cores(2) == [set(), set()]
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+@pytest.mark.parametrize("n_items", [0, 1, 2, 40])
+def test_shared_work_is_done_once_each(n_items, n_threads):
+    done = []
+    share_work(done.append, range(n_items), n_threads)
+    assert sorted(done) == list(range(n_items))
+
+
+def test_work_waits_for_no_thread_that_is_busy_elsewhere():
+    """Else two trainings side by side could wait for each other."""
+    go = threading.Event()
+    busy = [thread_pool(2).submit(go.wait) for _ in range(2)]
+    try:
+        done = []
+        share_work(done.append, range(10), 2)
+        assert done == list(range(10))
+    finally:
+        go.set()
+        for each in busy:
+            each.result()
+
+
+def test_an_error_in_any_thread_comes_through():
+    met = threading.Barrier(2, timeout=60)
+
+    def fail(item):
+        met.wait()
+        if item == 1:
+            raise ValueError("the second one")
+
+    with pytest.raises(ValueError, match="the second one"):
+        share_work(fail, range(2), 2)

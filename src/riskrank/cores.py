@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import ThreadPoolExecutor
+    from typing import TypeVar
+
+    Item = TypeVar("Item")
 
 
 def usable_cores() -> int:
@@ -35,6 +40,30 @@ def thread_pool(n_threads: int) -> ThreadPoolExecutor:
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(n_threads, thread_name_prefix="riskrank")
+
+
+def share_work(task: Callable[[Item], None], items: Sequence[Item], n_threads: int) -> None:
+    """Do a task for each item: this thread and others take the next one until none is left."""
+    left = iter(items)
+
+    def work() -> None:
+        for item in left:
+            task(item)
+
+    with helped_by(work, min(n_threads, len(items)) - 1, n_threads):
+        work()
+
+
+@contextmanager
+def helped_by(work: Callable[[], None], n_helpers: int, n_threads: int) -> Iterator[None]:
+    """So many threads of the pool work, too, if they find the time; all that have begun are done at the end."""
+    helpers = [thread_pool(n_threads).submit(work) for _ in range(n_helpers)]
+    try:
+        yield
+    finally:
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
 
 
 if hasattr(os, "register_at_fork"):

@@ -61,10 +61,20 @@ def test_little_work_stays_where_it_is_asked_for():
     assert len(task.chunks) == 1
 
 
-def test_much_work_goes_to_other_threads():
-    task = Noted()
-    QueryChunks(COSTS, 2).run(task)
-    assert threading.current_thread() not in task.threads
+def test_much_work_is_shared_with_other_threads():
+    """Two chunks are under way at the same time, or the first would wait for ever."""
+    task, met = Noted(), threading.Barrier(2, timeout=60)
+
+    def meet_once(queries):
+        if len(queries) and threading.current_thread() not in task.threads:
+            task(queries)
+            met.wait()
+        else:
+            task(queries)
+
+    QueryChunks(COSTS, 2).run(meet_once)
+    assert len(task.threads) == 2
+    assert task.queries() == list(range(len(COSTS)))
 
 
 def test_a_loop_is_compiled_before_threads_meet_it():

@@ -10,6 +10,8 @@ import sys
 import lightgbm
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import riskrank as rr
 from riskrank.errors import AlignmentError, FileError, ParameterError
@@ -61,35 +63,57 @@ def test_values_on_thresholds_and_next_to_them_go_the_same_way(train):
     np.testing.assert_array_equal(ranker.predict(features), lightgbm_scores(ranker, features))
 
 
-def test_scores_during_training_are_those_of_the_model(train, valid):
+class Drawn:
+    """Gradients that have nothing to do with the data."""
+
+    def __init__(self, n, seed=0):
+        rng = np.random.default_rng(seed)
+        self.gradient = rng.normal(size=n).astype(np.float32)
+        self.hessian = rng.random(n).astype(np.float32)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2])
+def test_scores_during_training_are_those_of_the_model_and_of_lightgbm(train, valid, share):
+    train, valid = with_holes(train, share), with_holes(valid, share)
     trees = native_trees.Trees(train, valid, make(engine_params={"sample_fraction": 0.4}), None)
-    rng = np.random.default_rng(0)
-
-    class Given:
-        gradient = rng.normal(size=len(train)).astype(np.float32)
-        hessian = rng.random(len(train)).astype(np.float32)
-
     for iteration in range(5):
-        assert trees.grow(Given, iteration)
-    model = native_trees.read_model(trees.text(), "model")
+        assert trees.grow(Drawn(len(train)), iteration)
+    model, booster = native_trees.read_model(trees.text(), "model"), lightgbm.Booster(model_str=trees.text().decode())
     for scores, data in ((trees.train_scores(), train), (trees.valid_scores(), valid)):
         np.testing.assert_array_equal(model.predict(data.features, n_trees=5, n_threads=1), scores)
+        np.testing.assert_array_equal(booster.predict(data.features), scores)
+
+
+ODD = st.sampled_from([0.0, -0.0, 1e-45, -1e-45, 1e-35, 3.4e38, -3.4e38, 1.0, np.nextafter(np.float32(1), 2), np.nan])
+ROWS = st.lists(st.tuples(ODD, ODD, st.just(5.0), st.just(np.nan)), min_size=1, max_size=40)
+
+
+@settings(max_examples=60)
+@given(ROWS, ROWS, st.integers(0, 99))
+def test_odd_values_are_scored_the_same_by_training_by_the_model_and_by_lightgbm(rows, others, seed):
+    """Constant and missing columns, denormals, huge numbers and neighbours, in one document or several."""
+    train, valid = (np.array(each, np.float32) for each in (rows, others))
+    data = [rr.RankingData.from_arrays(each, np.zeros(len(each)), group=[len(each)]) for each in (train, valid)]
+    trees = native_trees.Trees(*data, make(min_docs_in_leaf=1), None)
+    n_trees = sum(trees.grow(Drawn(len(train), seed + iteration), iteration) for iteration in range(2))
+    if len(train) == 1 or not n_trees:
+        assert not n_trees
+        return
+    model, booster = native_trees.read_model(trees.text(), "model"), lightgbm.Booster(model_str=trees.text().decode())
+    for scores, features in ((trees.train_scores(), train), (trees.valid_scores(), valid)):
+        np.testing.assert_array_equal(model.predict(features, n_trees=n_trees, n_threads=1), scores)
+        np.testing.assert_array_equal(booster.predict(features), scores)
 
 
 def test_leaves_are_worth_what_all_their_documents_say(train):
     """Though a third of them grew the tree."""
     own = {"sample_fraction": 0.3, "lambda_l2": 0.5}
     trees = native_trees.Trees(train, None, make(learning_rate=0.5, engine_params=own), None)
-    rng = np.random.default_rng(0)
-
-    class Given:
-        gradient = rng.normal(size=len(train)).astype(np.float32)
-        hessian = rng.random(len(train)).astype(np.float32)
-
-    trees.grow(Given, 0)
+    drawn = Drawn(len(train))
+    trees.grow(drawn, 0)
     booster = lightgbm.Booster(model_str=trees.text().decode())
     leaf = booster.predict(train.features, pred_leaf=True)[:, 0]
-    sums = [np.bincount(leaf, weights=part) for part in (Given.gradient, Given.hessian)]
+    sums = [np.bincount(leaf, weights=part) for part in (drawn.gradient, drawn.hessian)]
     np.testing.assert_allclose(trees.train_scores(), (-0.5 * sums[0] / (sums[1] + 0.5))[leaf], rtol=1e-12)
     table = booster.trees_to_dataframe()
     leaves = table[table["left_child"].isna()]

@@ -8,7 +8,10 @@ from riskrank.kernels.compiled import compiled
 from riskrank.kernels.histogram_trees.bin import CODES
 from riskrank.kernels.histogram_trees.prefetch import LINE, fetch_soon
 
-_CODES = np.uint64(CODES)
+# Places from one feature's histogram to the next. Eight are spare: were they a power of two apart, the codes that are
+# frequent in all features would share a few lines of the first cache, and counting would take 2.5 times as long.
+PLACES = CODES + 8
+_PLACES = np.uint64(PLACES)
 _AHEAD = 6  # rows
 
 
@@ -22,7 +25,7 @@ def count_rows(codes, rows, packed, histogram):
                 fetch_soon(codes, rows[k + _AHEAD] * width + byte)
         row, what = codes[rows[k]], packed[k]
         for c in range(np.uint64(width)):
-            histogram[np.uint64(c * _CODES + np.uint64(row[c]))] += what
+            histogram[np.uint64(c * _PLACES + np.uint64(row[c]))] += what
 
 
 @compiled

@@ -40,7 +40,7 @@ class Leaves(NamedTuple):
 def split_leaf(leaf, new, sampled, histograms, rules, leaves):
     """Part a leaf by its best split: the left child takes its place, the right one is `new`. Both get best splits."""
     begin, end = leaves.begin[leaf], leaves.end[leaf]
-    middle = _part(begin, end, leaf, sampled, leaves)
+    middle = np.int64(_part(begin, end, leaf, sampled, leaves))
     leaves.end[leaf], leaves.begin[new], leaves.end[new] = middle, middle, end
     whole, part = histograms[leaf], histograms[new]
     part[:] = 0
@@ -65,18 +65,22 @@ def judge_leaf(leaf, sampled, histograms, rules, leaves):
 
 @compiled
 def _part(begin, end, leaf, sampled, leaves):
-    """Documents that go left come first, in the order that they had; where the others begin."""
+    """Documents that go left come first, in the order that they had; where the others begin.
+
+    Indices are unsigned, since negative ones would need a branch.
+    """
     codes, rows, packed = sampled.codes, sampled.rows, sampled.packed
-    column = leaves.column[leaf]
+    begin, end, column = np.uint64(begin), np.uint64(end), np.uint64(leaves.column[leaf])
     shift, cut = leaves.missing_left[leaf], leaves.cut[leaf] + leaves.missing_left[leaf]
     left = right = begin
     for k in range(begin, end):
         row, what = rows[k], packed[k]
-        goes_left = np.uint8(codes[row, column] + shift) <= cut  # the code of what is missing is 0 after a shift by one
+        code = np.uint8(codes[np.uint64(row), column] + shift)  # that of what is missing is 0 after a shift by one
+        goes_left = code <= cut
         rows[left], packed[left] = row, what
         sampled.spare_rows[right], sampled.spare_packed[right] = row, what
-        left += goes_left
-        right += not goes_left
+        left += np.uint64(goes_left)
+        right += np.uint64(not goes_left)
     rows[left:end] = sampled.spare_rows[begin:right]
     packed[left:end] = sampled.spare_packed[begin:right]
     return left

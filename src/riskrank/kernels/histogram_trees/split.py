@@ -8,6 +8,7 @@ import numpy as np
 
 from riskrank.kernels.compiled import compiled
 from riskrank.kernels.histogram_trees.bin import CODES, MISSING
+from riskrank.kernels.histogram_trees.count import PLACES
 
 _LEAST_GAIN = 1e-10  # of what a leaf is worth as it is: less is rounding
 
@@ -37,7 +38,7 @@ def best_split(histogram, n_bins, rules):
     least = g * g / (h + rules.l2) * (1 + _LEAST_GAIN)
     best, column, cut, is_left = least, -1, 0, False
     for c in range(len(n_bins)):
-        base = c * CODES
+        base = c * PLACES
         missing = histogram[base + MISSING]
         n_cuts = n_bins[c] - (missing == 0)  # where some are missing, these alone may go right
         for side in range(2 if missing != 0 else 1):
@@ -55,10 +56,10 @@ def best_split(histogram, n_bins, rules):
                     cut += 1
                 if missing == 0:
                     is_left = False
-    if column >= 0 and histogram[column * CODES + MISSING] == 0:
+    if column >= 0 and histogram[column * PLACES + MISSING] == 0:
         left = np.int64(0)
         for code in range(cut + 1):
-            left += histogram[column * CODES + code]
+            left += histogram[column * PLACES + code]
         is_left = 2 * _parts(left, rules)[0] >= n
     return (best - g * g / (h + rules.l2) if column >= 0 else 0.0), column, cut, is_left
 

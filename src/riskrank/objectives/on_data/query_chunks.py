@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.cores import thread_pool
+from riskrank.cores import share_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,12 +30,9 @@ class QueryChunks:
     def run(self, task: Callable[[Integers], None], queries: Integers | None = None) -> None:
         """Do a task for all queries, or some, on all cores where it is worth it."""
         chunks = self._chunks if queries is None else self._split(queries)
-        if self.n_threads == 1 or len(chunks) == 1:
-            for chunk in chunks:
-                task(chunk)
-        else:
+        if self.n_threads > 1 and len(chunks) > 1:
             task(self._all[:0])  # compiled here, not by all threads at once
-            list(thread_pool(self.n_threads).map(task, chunks))
+        share_work(task, chunks, self.n_threads)
 
     def _split(self, queries: Integers) -> list[Integers]:
         costs = self._costs[queries]

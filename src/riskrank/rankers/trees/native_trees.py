@@ -19,6 +19,7 @@ from riskrank.rankers.trees.native.forest import Model
 from riskrank.rankers.trees.native.grown_tree import (
     GrownTree,
     add_tree,
+    children_of,
     coded_tree,
     leaf_numbers,
     leaf_sums,
@@ -56,6 +57,10 @@ class ScoredDocuments:
     def find_leaves(self, tree: CodedTree) -> None:
         """Where each document ends in a tree."""
         leaf_numbers(tree, self.documents, self.spans, self.leaf_of)
+
+    def sum_leaves(self, tree: CodedTree, gradients: Gradients) -> Floats:
+        """The same, and what gradients, hessians and documents of each leaf add up to."""
+        return leaf_sums(tree, self.documents, gradients, self.spans, self.leaf_of)
 
     def add(self, values: Floats) -> None:
         """What the leaves of that tree are worth."""
@@ -102,18 +107,17 @@ class Trees:
         splits = self._best_first.grow(sampled, split_rules(own, packing))
         if not splits:
             return None
-        tree = coded_tree(splits, columns)
-        train.find_leaves(tree)
-        sums = leaf_sums(gradients, len(splits) + 1, train.spans, train.leaf_of)
+        features, children = columns[[split.column for split in splits]], children_of(splits)
+        tree = coded_tree(splits, features.tolist(), children)
+        sums = train.sum_leaves(tree, gradients)
         weights = sums[:, 1] + own.lambda_l2
         values = np.divide(-own.learning_rate * sums[:, 0], weights, out=np.zeros(len(sums)), where=weights > 0)
         gain_unit = packing.gradient_unit**2 / packing.hessian_unit
-        feature = columns[[split.column for split in splits]]
-        bounds = train.documents.bounds
         return GrownTree(
             tree,
-            feature,
-            np.array([bounds.threshold(f, split.cut) for f, split in zip(feature, splits, strict=True)]),
+            children,
+            features,
+            train.documents.bounds.thresholds(features, [split.cut for split in splits]),
             np.array([split.missing_left for split in splits]),
             np.array([split.gain * gain_unit for split in splits]),
             sums,

@@ -26,7 +26,7 @@ ODD = st.sampled_from([0.0, -0.0, 1e-45, -1e-45, 3.4e38, -3.4e38, 1.0, 1.0000001
 def grown(features, gradient, hessian, n_threads=1, **options):
     """The splits of the engine and of the reference."""
     own = NativeParameters(**{"sample_fraction": 1.0, "min_data_in_leaf": 1, **options})
-    documents = encoded(features, find_bins(features, own.max_bin), 1)
+    documents = encoded(features, find_bins(features, own.max_bin, 1), 1)
     gradients = SimpleNamespace(gradient=gradient.astype(np.float32), hessian=hessian.astype(np.float32))
     sampled, _, packing = DocumentSample(documents, own, 1).draw(gradients, 0)
     rules, parts = split_rules(own, packing), unpacked(sampled.packed.copy(), packing)
@@ -65,6 +65,20 @@ def test_odd_data_grow_the_trees_of_the_reference(data):
     gradient = data.draw(st.lists(st.sampled_from([-2.0, -1e-30, 0.0, 0.5, 1.0]), min_size=n, max_size=n))
     ours, reference = grown(np.array(rows, np.float32), np.array(gradient), np.ones(n), num_leaves=5)
     assert ours == reference
+
+
+@pytest.mark.parametrize(
+    "column",
+    [np.full(30, 4.0), np.full(30, np.nan), np.tile([1e-45, -1e-45, 0.0], 10), np.tile([3.4e38, -3.4e38], 15),
+     np.tile([np.nan, 1.0], 15)],
+    ids=["constant", "all missing", "denormal", "huge", "half missing"],
+)  # fmt: skip
+def test_odd_columns_beside_a_plain_one_grow_the_trees_of_the_reference(column):
+    rng = np.random.default_rng(3)
+    features = np.stack([column, np.arange(30.0) % 7], axis=1).astype(np.float32)
+    ours, reference = grown(features, rng.normal(size=30), 0.1 + rng.random(30), num_leaves=6)
+    assert ours == reference
+    assert len(ours) > 1
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -114,7 +128,7 @@ def test_any_number_of_threads_grows_the_same_tree():
     features = rng.normal(size=(n, 80)).astype(np.float32)
     gradient, hessian = rng.normal(size=n) + features[:, 0], 0.1 + rng.random(n)
     own = NativeParameters(num_leaves=40, min_data_in_leaf=2, sample_fraction=0.8)
-    documents = encoded(features, find_bins(features, 255), 1)
+    documents = encoded(features, find_bins(features, 255, 2), 1)
     gradients = SimpleNamespace(gradient=gradient.astype(np.float32), hessian=hessian.astype(np.float32))
     trees = []
     for n_threads in (1, 2, 3, 8):

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.cores import thread_pool
-from riskrank.kernels.histogram_trees.bin import CODES
-from riskrank.kernels.histogram_trees.count import add_to, count_rows
+from riskrank.cores import helped_by, share_work
+from riskrank.kernels.histogram_trees.count import PLACES, add_to, count_rows
 from riskrank.kernels.histogram_trees.grow import Leaves, judge_leaf, split_leaf
 
 if TYPE_CHECKING:
@@ -53,6 +52,9 @@ class OpenLeaf:
     children: tuple[OpenLeaf, OpenLeaf] | None = None
 
 
+Frontier = list[tuple[float, int, OpenLeaf]]  # a heap of leaves that can be split, the best first, by their numbers
+
+
 class BestFirst:
     """Grows trees of so many leaves; its histograms serve one tree after the other."""
 
@@ -65,19 +67,16 @@ class BestFirst:
     def grow(self, sampled: Sampled, rules: Rules) -> list[LeafSplit]:
         """The splits of a tree, in the order of growing; none where none is worth it."""
         n_threads = 1 if sampled.codes.size < FEW_VALUES else self._n_threads
-        shape = self._n_leaves + AHEAD, len(sampled.n_bins) * CODES
+        shape = self._n_leaves + AHEAD, len(sampled.n_bins) * PLACES
         if self._histograms.shape != shape:
             self._histograms = np.empty(shape, np.int64)
         tree = _Growth(sampled, rules, self._histograms, self._n_leaves, self._max_depth)
         tree.plant(n_threads)
-        helpers = [thread_pool(self._n_threads).submit(tree.work) for _ in range(n_threads - 1)]
-        try:
-            tree.work()
-        finally:
-            tree.end()
-            for helper in helpers:
-                if not helper.cancel():
-                    helper.result()
+        with helped_by(tree.work, n_threads - 1, self._n_threads):
+            try:
+                tree.work()
+            finally:
+                tree.end()
         return tree.splits
 
 
@@ -92,7 +91,7 @@ class _Growth:
         self._n_leaves, self._max_depth = n_leaves, max_depth
         self._leaves = _no_leaves(len(histograms))
         self._n_slots = 1
-        self._open: list[tuple[float, int, OpenLeaf]] = []  # leaves that can be split, the best first
+        self._open: Frontier = []
         self._changed = threading.Condition()
         self._is_done = False
 
@@ -107,14 +106,12 @@ class _Growth:
             histograms[part] = 0
             count_rows(sampled.codes, sampled.rows[some], sampled.packed[some], histograms[part])
 
-        waiting = [thread_pool(n_threads).submit(count, part) for part in range(1, n_parts)]
-        count(0)
-        for part, each in enumerate(waiting, 1):
-            each.result()
+        share_work(count, range(n_parts), n_threads)
+        for part in range(1, n_parts):
             add_to(histograms[0], histograms[part])
         self._leaves.begin[0], self._leaves.end[0] = 0, n
         judge_leaf(0, sampled, histograms, self._rules, self._leaves)
-        self._put(self._open_leaf(0, 0), 0)
+        self._put(self._open_leaf(0, 0), 0, self._open)
         self._confirm()
 
     def work(self) -> None:
@@ -145,13 +142,18 @@ class _Growth:
         if self._is_done:
             return None
         n_ahead = self._n_slots - 1 - len(self.splits)  # splits that are made or being made, and had no turn
-        n_wanted = min(self._n_leaves - 1 - len(self.splits), n_ahead + 1)
         if self._open[0][2].is_taken and n_ahead >= AHEAD:
             return None
-        for _, _, leaf in heapq.nsmallest(n_wanted, self._open):
+        likely = self._open.copy()  # as if each split that is made already had its turn
+        for _ in range(self._n_leaves - 1 - len(self.splits)):
+            if not likely:
+                return None
+            leaf = heapq.heappop(likely)[2]
             if not leaf.is_taken:
                 leaf.is_taken = True
                 return leaf
+            for child in leaf.children or ():
+                self._put(child, self._n_leaves + child.slot, likely)
         return None
 
     def _confirm(self) -> None:
@@ -162,13 +164,13 @@ class _Growth:
                 return
             number = heapq.heappop(self._open)[1]
             self.splits.append(LeafSplit(number, leaf.column, leaf.cut, leaf.missing_left, leaf.gain))
-            self._put(leaf.children[0], number)
-            self._put(leaf.children[1], len(self.splits))
+            self._put(leaf.children[0], number, self._open)
+            self._put(leaf.children[1], len(self.splits), self._open)
         self._is_done = True
 
-    def _put(self, leaf: OpenLeaf, number: int) -> None:
+    def _put(self, leaf: OpenLeaf, number: int, leaves: Frontier) -> None:
         if leaf.gain > 0 and leaf.depth < self._max_depth:
-            heapq.heappush(self._open, (-leaf.gain, number, leaf))
+            heapq.heappush(leaves, (-leaf.gain, number, leaf))
 
     def _open_leaf(self, slot: int, depth: int) -> OpenLeaf:
         own = self._leaves

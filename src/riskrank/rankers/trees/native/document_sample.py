@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.cores import share_work
 from riskrank.kernels.histogram_trees.grow import Sampled
 from riskrank.kernels.histogram_trees.mixing import mixed
 from riskrank.kernels.histogram_trees.sample import (
@@ -95,9 +96,10 @@ class DocumentSample:
     def _limit(self, gradients: Gradients, floor: float) -> float:
         if self._share >= 1:
             return 0.0
-        bits = gradients.gradient.view(np.int32)
-        cells = np.zeros((len(self._spans), CELLS), np.int32)
-        self._spans.run(lambda number, span: count_sizes(bits, *span, cells[number]))
+        bits, n_parts = gradients.gradient.view(np.int32), self._n_threads
+        bounds = [self._n_documents * part // n_parts for part in range(n_parts + 1)]
+        cells = np.zeros((n_parts, CELLS), np.int32)
+        share_work(lambda part: count_sizes(bits, *bounds[part : part + 2], cells[part]), range(n_parts), n_parts)
         return float(limit_for(cells.sum(axis=0), SIZES, self._share * self._n_documents, floor))
 
     def _sampled(self, n: int, columns: Integers) -> Sampled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.cores import thread_pool
+from riskrank.cores import share_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,17 +24,4 @@ class DocumentSpans:
 
     def run(self, task: Callable[[int, tuple[int, int]], None]) -> None:
         """Do a task for each span, which it is told with its number."""
-        if self._n_threads == 1 or len(self._spans) < 2:
-            for number, span in enumerate(self._spans):
-                task(number, span)
-            return
-        shares = [range(first, len(self._spans), self._n_threads) for first in range(self._n_threads)]
-
-        def work(numbers: range) -> None:
-            for number in numbers:
-                task(number, self._spans[number])
-
-        waiting = [thread_pool(self._n_threads).submit(work, share) for share in shares[1:] if len(share)]
-        work(shares[0])
-        for each in waiting:
-            each.result()
+        share_work(lambda number: task(number, self._spans[number]), range(len(self._spans)), self._n_threads)

@@ -14,7 +14,6 @@ from riskrank.rankers.trees.model_texts import BadModelError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from riskrank.kernels.histogram_trees.renew import CodedTree
     from riskrank.rankers.trees.native.document_codes import BinBounds
     from riskrank.rankers.trees.native.grown_tree import GrownTree
     from riskrank.typing import Categories, Floats, Integers
@@ -38,16 +37,15 @@ def header(bounds: BinBounds) -> bytes:
 
 def tree_text(tree: GrownTree, number: int, rate: float) -> bytes:
     """A tree."""
-    coded, n_leaves = tree.coded, len(tree.values)
-    inner = _inner_sums(coded, tree.sums)
+    inner = _inner_sums(tree.children, tree.sums)
     worth = np.divide(-rate * inner[:, 0], inner[:, 1], out=np.zeros(len(inner)), where=inner[:, 1] > 0)
     lists: dict[str, Iterable[float]] = {
         "split_feature": tree.feature.tolist(),
         "split_gain": tree.gains.tolist(),
         "threshold": tree.thresholds.tolist(),
         "decision_type": (MISSING + LEFT * tree.missing_left).tolist(),
-        "left_child": coded.children[::2].tolist(),
-        "right_child": coded.children[1::2].tolist(),
+        "left_child": tree.children[::2],
+        "right_child": tree.children[1::2],
         "leaf_value": tree.values.tolist(),
         "leaf_weight": tree.sums[:, 1].tolist(),
         "leaf_count": tree.sums[:, 2].astype(int).tolist(),
@@ -56,15 +54,17 @@ def tree_text(tree: GrownTree, number: int, rate: float) -> bytes:
         "internal_count": inner[:, 2].astype(int).tolist(),
     }
     lines = "".join(f"{name}={' '.join(map(repr, values))}\n" for name, values in lists.items())
-    return f"Tree={number}\nnum_leaves={n_leaves}\nnum_cat=0\n{lines}is_linear=0\nshrinkage={rate!r}\n\n\n".encode()
+    head = f"Tree={number}\nnum_leaves={len(tree.values)}\nnum_cat=0\n"
+    return f"{head}{lines}is_linear=0\nshrinkage={rate!r}\n\n\n".encode()
 
 
-def _inner_sums(tree: CodedTree, of_leaves: Floats) -> Floats:
-    sums = np.zeros((len(tree.splits), 3))
-    for number in reversed(range(len(sums))):  # children come after their parents
-        for child in tree.children[2 * number : 2 * number + 2].tolist():
-            sums[number] += sums[child] if child >= 0 else of_leaves[~child]
-    return sums
+def _inner_sums(children: Sequence[int], of_leaves: Floats) -> Floats:
+    n_splits = len(children) // 2
+    sums = np.concatenate([np.zeros((n_splits, 3)), of_leaves[::-1]])  # so that ~leaf is its place from the end
+    for number in reversed(range(n_splits)):  # children come after their parents
+        left, right = children[2 * number : 2 * number + 2]
+        sums[number] = sums[left] + sums[right]
+    return sums[:n_splits]
 
 
 def forest_text(head: bytes, trees: Sequence[bytes], names: Sequence[str] = ()) -> bytes:

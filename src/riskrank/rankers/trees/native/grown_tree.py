@@ -29,6 +29,7 @@ class GrownTree:
     """
 
     coded: CodedTree
+    children: list[int]  # left and right of each split, leaves are ~leaf
     feature: Integers
     thresholds: Floats
     missing_left: NDArray[np.bool_]
@@ -37,21 +38,31 @@ class GrownTree:
     values: Floats
 
 
-def coded_tree(splits: Sequence[LeafSplit], columns: Integers) -> CodedTree:
-    """The tree that splits make, which know features by their columns in a sample."""
-    left, right = (np.empty(len(splits), np.int32) for _ in range(2))
-    place: dict[int, tuple[NDArray[np.int32], int]] = {}  # of each leaf: where its parent has its number
+def children_of(splits: Sequence[LeafSplit]) -> list[int]:
+    """Left and right of each split, leaves are ~leaf."""
+    children: list[int] = []
+    place: dict[int, int] = {}  # of each leaf, among the children
     for number, split in enumerate(splits):
-        if split.leaf in place:
-            children, parent = place[split.leaf]
-            children[parent] = number
-        left[number], right[number] = ~split.leaf, ~(number + 1)
-        place[split.leaf], place[number + 1] = (left, number), (right, number)
-    shift = np.array([split.missing_left for split in splits], np.uint64)
-    cut = np.array([split.cut for split in splits], np.uint64) + shift
-    feature = columns[[split.column for split in splits]].astype(np.uint64)
-    packed = feature << np.uint64(16) | shift << np.uint64(8) | cut
-    return CodedTree(packed, np.stack([left, right], axis=1).ravel())
+        if number:
+            children[place[split.leaf]] = number
+        place[split.leaf], place[number + 1] = 2 * number, 2 * number + 1
+        children += ~split.leaf, ~(number + 1)
+    return children
+
+
+def coded_tree(splits: Sequence[LeafSplit], features: Sequence[int], children: Sequence[int]) -> CodedTree:
+    """The tree that splits by these features make."""
+    n_splits = len(splits)
+    packed = [
+        feature << 16 | split.missing_left << 8 | split.cut + split.missing_left
+        for feature, split in zip(features, splits, strict=True)
+    ]
+    nodes = [child if child >= 0 else n_splits + ~child for child in children]
+    leaves = range(n_splits, 2 * n_splits + 1)
+    return CodedTree(
+        np.array(packed + [0] * len(leaves), np.uint64),
+        np.array(nodes + [leaf for leaf in leaves for _ in range(2)], np.uint32),
+    )
 
 
 def leaf_numbers(tree: CodedTree, documents: DocumentCodes, spans: DocumentSpans, out: NDArray[np.int32]) -> None:
@@ -59,11 +70,18 @@ def leaf_numbers(tree: CodedTree, documents: DocumentCodes, spans: DocumentSpans
     spans.run(lambda _, span: find_leaves(documents.codes, span, tree, out))
 
 
-def leaf_sums(gradients: Gradients, n_leaves: int, spans: DocumentSpans, leaf_of: NDArray[np.int32]) -> Floats:
-    """Gradient, hessian and number of the documents in each leaf, the same for any number of threads."""
-    sums = np.zeros((len(spans), n_leaves, 3))
+def leaf_sums(
+    tree: CodedTree, documents: DocumentCodes, gradients: Gradients, spans: DocumentSpans, leaf_of: NDArray[np.int32]
+) -> Floats:
+    """Which leaf each document is in; gradient, hessian and number in each leaf, the same for any number of threads."""
+    sums = np.zeros((len(spans), len(tree.splits) // 2 + 1, 3))
     arrays = gradients.gradient, gradients.hessian
-    spans.run(lambda number, span: sum_by_leaf(*arrays, span, leaf_of, sums[number]))
+
+    def task(number: int, span: tuple[int, int]) -> None:
+        find_leaves(documents.codes, span, tree, leaf_of)
+        sum_by_leaf(*arrays, span, leaf_of, sums[number])
+
+    spans.run(task)
     total: Floats = sums.sum(axis=0)
     return total
 

@@ -10,31 +10,22 @@ queries of all draws, `native` is level with LightGBM if both hold:
 
 Intervals are of draws: the mean difference of each draw is one observation (t distribution). `native` becomes the
 default only if it is level everywhere.
-
-The work is done in slices: `--run KIND --draws 0:3` appends lines of JSON to `--out`, in any order and in any number
-of processes; without `--run`, what `--out` holds is judged.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from quality import DATA, Split, joined, split_at
+from splits import KINDS
 
 import riskrank as rr
-from riskrank.data.synthetic.synthetic_features import cubic_data, web_search_data
-from riskrank.data.synthetic.synthetic_pages import location_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
-    from riskrank.data.ranking_data import RankingData
     from riskrank.typing import EngineName
 
 ENGINES: tuple[EngineName, ...] = ("lightgbm", "native")
@@ -44,61 +35,12 @@ MARGIN = 0.002
 T_95 = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}  # by draws
 
 
-def web(draw: int) -> Split:
-    """100,000 documents to learn from, of which a tree sees a fifth."""
-    data = web_search_data(3500, documents_per_query=40, n_features=40, random_state=7000 + draw)
-    return split_at(data, 2500, 1, ())
-
-
-def cubic(draw: int) -> Split:
-    """50,000 documents, two fifths."""
-    return split_at(cubic_data(2000, documents_per_query=50, n_features=30, random_state=7100 + draw), 1000, 1, ())
-
-
-def pages(draw: int) -> Split:
-    """60,000 documents on pages of ten, a third."""
-    return split_at(location_pages(9000, random_state=7200 + draw), 6000, 1, ())
-
-
-def mq2008(draw: int) -> Split:
-    """Real queries: four fifths to learn from, drawn anew, documents in random order."""
-    whole = joined([rr.read_letor(DATA / "mq2008" / f"S{i}.txt") for i in range(1, 6)])
-    rng = np.random.default_rng(7300 + draw)
-    order = rng.permutation(whole.n_queries)
-    return split_at(shuffled(whole, order, rng), whole.n_queries * 4 // 5, 25, ())
-
-
-KINDS: dict[str, tuple[Callable[[int], Split], dict[str, Any]]] = {
-    "web": (web, {"n_leaves": 31, "min_docs_in_leaf": 50, "learning_rate": 0.1}),
-    "cubic": (cubic, {"n_leaves": 31, "min_docs_in_leaf": 50, "learning_rate": 0.1}),
-    "pages": (pages, {"n_leaves": 31, "min_docs_in_leaf": 50, "learning_rate": 0.1}),
-    "mq2008": (mq2008, {"n_leaves": 15, "min_docs_in_leaf": 20, "learning_rate": 0.05}),
-}
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--run", choices=KINDS, help="train on this kind of data")
-    parser.add_argument("--draws", default="0:10", help="these draws of it, from:to (default 0:10)")
-    parser.add_argument("--out", type=Path, default=Path("engines.jsonl"), help="where lines go (engines.jsonl)")
-    options = parser.parse_args()
-    if options.run is None:
-        judge([json.loads(line) for line in options.out.read_text().splitlines()])
-        return
-    begin, end = map(int, options.draws.split(":"))
-    for draw in range(begin, end):
-        for line in outcomes(options.run, draw):
-            with options.out.open("a") as file:
+def run_draws(kind: str, draws: range, out: Path) -> None:
+    """Add lines of JSON to a file: any draws in any order, in any number of processes."""
+    for draw in draws:
+        for line in outcomes(kind, draw):
+            with out.open("a") as file:
                 print(json.dumps(line), file=file)
-
-
-def shuffled(data: RankingData, queries: Any, rng: np.random.Generator) -> RankingData:
-    """Some queries in this order, the documents of each in random order."""
-    rows = [rng.permutation(np.arange(*data.query_offsets[q : q + 2])) for q in queries]
-    sizes = [len(each) for each in rows]
-    chosen = np.concatenate(rows)
-    names = tuple(data.query_ids[q] for q in queries)
-    return rr.RankingData(data.features[chosen], data.labels[chosen], np.concatenate([[0], np.cumsum(sizes)]), names)
 
 
 def outcomes(kind: str, draw: int) -> list[dict[str, Any]]:
@@ -109,7 +51,15 @@ def outcomes(kind: str, draw: int) -> list[dict[str, Any]]:
     lines = []
     for name, objective in OBJECTIVES.items():
         for engine in ENGINES:
-            ranker = rr.LambdaMART(objective, n_trees=max(N_TREES), engine=engine, n_threads=1, **shape)
+            ranker = rr.LambdaMART(
+                objective,
+                n_trees=shape.n_trees,
+                engine=engine,
+                n_threads=1,
+                n_leaves=shape.n_leaves,
+                min_docs_in_leaf=shape.min_docs,
+                learning_rate=shape.rate,
+            )
             started = time.process_time()
             ranker.fit(split.train, baseline=rr.Feature(split.baseline))
             seconds = time.process_time() - started
@@ -156,8 +106,3 @@ def interval(values: list[float]) -> tuple[float, float]:
     """The mean over draws and half of its 95 % interval."""
     n = len(values)
     return float(np.mean(values)), float(T_95.get(n, 2.0) * np.std(values, ddof=1) / np.sqrt(n))
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    main()
