@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from riskrank.cores import divided_cores, share_work, thread_pool, usable_cores
+from riskrank.cores import divided_cores, helped_by, share_work, thread_pool, usable_cores
 
 
 def test_only_the_cores_that_the_process_may_use_count(monkeypatch):
@@ -66,3 +66,19 @@ def test_an_error_in_any_thread_comes_through():
 
     with pytest.raises(ValueError, match="the second one"):
         share_work(fail, range(2), 2)
+
+
+def test_whoever_fails_first_leaves_nobody_at_work():
+    met, numbers, ended = threading.Barrier(3, timeout=60), iter(range(2)), []
+
+    def work():
+        number = next(numbers)
+        met.wait()
+        if number == 0:
+            raise ArithmeticError
+        threading.Event().wait(0.2)  # while the first one's error is on its way
+        ended.append(number)
+
+    with pytest.raises(ArithmeticError), helped_by(work, 2, 2):
+        met.wait()
+    assert ended == [1]

@@ -57,13 +57,16 @@ def share_work(task: Callable[[Item], None], items: Sequence[Item], n_threads: i
 @contextmanager
 def helped_by(work: Callable[[], None], n_helpers: int, n_threads: int) -> Iterator[None]:
     """So many threads of the pool work, too, if they find the time; all that have begun are done at the end."""
+    from concurrent.futures import wait
+
     helpers = [thread_pool(n_threads).submit(work) for _ in range(n_helpers)]
     try:
         yield
     finally:
-        for helper in helpers:
-            if not helper.cancel():
-                helper.result()
+        begun = [helper for helper in helpers if not helper.cancel()]
+        wait(begun)
+        for helper in begun:
+            helper.result()
 
 
 if hasattr(os, "register_at_fork"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import SimpleNamespace
 
 import lightgbm
@@ -136,3 +137,25 @@ def test_any_number_of_threads_grows_the_same_tree():
         trees.append(BestFirst(40, -1, n_threads).grow(sampled, split_rules(own, packing)))
     assert trees[0] == trees[1] == trees[2] == trees[3]
     assert len(trees[0]) == 39
+
+
+def test_who_fails_at_a_leaf_ends_the_tree_for_all(monkeypatch):
+    rng = np.random.default_rng(3)
+    own = NativeParameters(sample_fraction=1.0, min_data_in_leaf=1, num_leaves=30)
+    features = rng.random((30_000, 20), np.float32)
+    documents = encoded(features, find_bins(features, own.max_bin, 1), 1)
+    gradients = SimpleNamespace(gradient=rng.normal(size=30_000).astype(np.float32), hessian=np.ones(30_000, np.float32))
+    sampled, _, packing = DocumentSample(documents, own, 1).draw(gradients, 0)
+    failed, real = threading.Event(), best_first.split_leaf
+
+    def split(leaf, new, *arguments):
+        if threading.current_thread() is not threading.main_thread():
+            failed.set()
+            raise MemoryError
+        if new > 1:  # of the root there are leaves for both
+            assert failed.wait(60)
+        real(leaf, new, *arguments)
+
+    monkeypatch.setattr(best_first, "split_leaf", split)
+    with pytest.raises(MemoryError):
+        BestFirst(own.num_leaves, own.max_depth, 2).grow(sampled, split_rules(own, packing))

@@ -73,10 +73,7 @@ class BestFirst:
         tree = _Growth(sampled, rules, self._histograms, self._n_leaves, self._max_depth)
         tree.plant(n_threads)
         with helped_by(tree.work, n_threads - 1, self._n_threads):
-            try:
-                tree.work()
-            finally:
-                tree.end()
+            tree.work()
         return tree.splits
 
 
@@ -115,7 +112,13 @@ class _Growth:
         self._confirm()
 
     def work(self) -> None:
-        """Split leaves until the tree is grown."""
+        """Split leaves until the tree is grown, or until somebody fails at it."""
+        try:
+            self._work()
+        finally:
+            self.end()
+
+    def _work(self) -> None:
         while True:
             with self._changed:
                 while (leaf := self._next()) is None:

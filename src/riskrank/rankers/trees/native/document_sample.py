@@ -48,7 +48,8 @@ class DocumentSample:
         self._seed = parameters.seed
         self._kept = np.empty(self._n_documents, np.int32)
         self._weights = np.empty(self._n_documents, np.float32)
-        self._arrays: Sampled | None = None
+        self._rows, self._packed = np.empty((2, 0), np.int32), np.empty((2, 0), np.int64)
+        self._copies = np.empty((0, self._n_columns), np.uint8)
 
     def draw(self, gradients: Gradients, iteration: int) -> tuple[Sampled, Integers, Packing]:
         """Documents for a tree, the features that it may split by, and how sums are packed."""
@@ -105,16 +106,19 @@ class DocumentSample:
     def _sampled(self, n: int, columns: Integers) -> Sampled:
         """Arrays for so many documents: codes are copied unless all documents and features are used."""
         documents = self._documents
-        n_bins = documents.bounds.n_bins[columns]
         is_whole = n == self._n_documents and len(columns) == documents.n_features
-        kept = self._arrays
-        if kept is None or len(kept.rows) < n:
-            size = min(self._n_documents, n + n // 8 + 64)
-            codes = documents.codes if is_whole else np.empty((size, len(columns)), np.uint8)
-            rows, packed = np.empty((2, size), np.int32), np.empty((2, size), np.int64)
-            kept = self._arrays = Sampled(codes, rows[0], packed[0], rows[1], packed[1], n_bins)
-        codes = documents.codes if is_whole else kept.codes[:n]
-        return Sampled(codes, kept.rows[:n], kept.packed[:n], kept.spare_rows[:n], kept.spare_packed[:n], n_bins)
+        if self._rows.shape[1] < n:
+            size = self._some_more_than(n)
+            self._rows, self._packed = np.empty((2, size), np.int32), np.empty((2, size), np.int64)
+        if not is_whole and len(self._copies) < n:
+            self._copies = np.empty((self._some_more_than(n), self._n_columns), np.uint8)
+        codes = documents.codes if is_whole else self._copies[:n]
+        rows, packed = self._rows[:, :n], self._packed[:, :n]
+        return Sampled(codes, rows[0], packed[0], rows[1], packed[1], documents.bounds.n_bins[columns])
+
+    def _some_more_than(self, n: int) -> int:
+        """A size that will do for the samples of most trees to come."""
+        return min(self._n_documents, n + n // 8 + 64)
 
 
 def packing_for(sums: NDArray[np.float64], n: int) -> Packing:
