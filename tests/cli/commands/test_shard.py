@@ -68,7 +68,7 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
         (("train", "shards", "-o", "new", "--valid", "cubic/valid.txt"), "cubic/valid.txt: is not in shards"),
         (
             ("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "moon:1"),
-            "--cluster must be like local:4",
+            "--cluster must be like one of local:4",
         ),
         (("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "local:0"), "--cluster must be local:N"),
         ((*SWEEP, "shards", "--test", "shards"), "data in shards are learned from by LambdaMART with --engine xgboost"),
