@@ -10,6 +10,7 @@ from riskrank.assessment.assessment_record import AssessmentRecord
 from riskrank.assessment.gating.gate_records import GateRecord
 from riskrank.assessment.gating.past_gates import PastGateRecord
 from riskrank.clicks.prepared_card import PreparedCard
+from riskrank.data.cache.cache_record import CacheRecord
 from riskrank.data.shards.manifest import ShardManifest
 from riskrank.files.file_list import FileList
 from riskrank.files.records import schema_of
@@ -72,6 +73,13 @@ FORMATS = (
         ShardManifest,
         "`shards.json`, beside folders of Parquet files with columns `qid`, `label`, `row`, perhaps `docno`, `weight` "
         "and `score:…`, and the features; `digest` is the SHA-256 of the other entries as JSON with sorted keys.",
+    ),
+    Format(
+        "Entry of a cache",
+        CacheRecord,
+        "`entry.json` in each folder of a cache (`--cache`), beside `features` (single floats, little-endian, row by "
+        "row) and Parquet files of what else was read. A sample is the SHA-256 of 16 pieces of 64 KiB, evenly spread "
+        "over a file.",
     ),
     Format(
         "Assessment",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import sqlite3
 import uuid
@@ -16,6 +17,9 @@ import pytest
 
 import riskrank as rr
 from riskrank.cli.table_options import OPTIONS
+from riskrank.data.feature_tables import feature_table
+from riskrank.data.letor import reader
+from riskrank.data.letor.writer import write_letor
 
 from ..rankers.category_tables import category_table
 from .shop_tables import OWN, RANK, SMALL, TAKEN
@@ -371,3 +375,33 @@ def test_inspect_shows_categories_by_their_texts(riskrank, branded):
     why = riskrank("inspect", "model", "--data", "brands.csv", "--why", "3", cwd=branded)
     assert why.status == 0
     assert re.search(r"brand +(brand \d\d|missing) +(brand \d\d|missing)", why.out)
+
+
+@pytest.mark.parametrize("name", ["shop.csv", "train.txt"])
+def test_what_is_in_a_cache_is_not_read_again(riskrank, tmp_path, name, monkeypatch):
+    data = rr.web_search_data(30, documents_per_query=10, n_features=20, random_state=1)
+    write_letor(data, tmp_path / "train.txt")
+    frame = pl.DataFrame(data.features, schema=list("abcdefghijklmnopqrst"))
+    frame.with_columns(qid=data.query_numbers, label=data.labels).write_csv(tmp_path / "shop.csv")
+    train = ("train", name, "--baseline", "feature:1" if name == "train.txt" else "column:a", *SMALL)
+    assert riskrank(*train, "-o", "plain").status == 0
+    sweep = ("sweep", *train[1:-2], "--test", name, "--alpha", "0,5")
+    for number in ("first", "second"):
+        assert riskrank(*train, "--cache", "kept", "-o", number).status == 0
+        assert riskrank(*sweep, "--cache", "kept", "-o", f"{number} sweep").status == 0
+        monkeypatch.setattr(reader, "read_blocks", lambda *_, **__: (pytest.fail("was read") for _ in "x"))
+        monkeypatch.setattr(feature_table, "FeatureMatrix", lambda *_, **__: pytest.fail("was read"))
+    texts = {(tmp_path / place / "model.txt").read_bytes() for place in ("plain", "first", "second")}
+    assert len(texts) == 1
+
+
+def test_a_cache_that_cannot_be_is_told_before_anything_is_read(riskrank, tmp_path):
+    (tmp_path / "train.txt").write_text("1 qid:1 1:5\n0 qid:1 1:2\n", encoding="ascii")
+    refused = riskrank("train", "train.txt", "--cache", ".", "-o", "model")
+    assert refused.err == "riskrank: .: exists and is not a cache of features of riskrank. Choose another place.\n"
+    refused = riskrank("train", "sqlite:///shop.db?table=shop", "--cache", "kept", "-o", "model")
+    assert (refused.status, "--cache keeps features of files: leave it out for other tables" in refused.err) == (
+        2,
+        True,
+    )
+    assert os.listdir(tmp_path) == ["train.txt"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.data.letor import reader
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.tradeoff import query_splits
@@ -141,6 +142,14 @@ def test_a_folder_of_folds_has_their_files_as_its_splits(folder, parts):
         for number, split in enumerate(splits):
             for part, expected in zip((split.train, split.valid, split.test), parts[number:], strict=False):
                 same(part, expected)
+
+
+def test_files_of_folds_that_are_kept_are_not_read_again(folder, tmp_path, monkeypatch):
+    plain = [split.train.features for split in splits_of(folder)]
+    for _ in range(2):
+        kept = [split.train.features for split in splits_of(folder, cache=tmp_path / "kept")]
+        assert all(map(np.array_equal, plain, kept))
+        monkeypatch.setattr(reader, "read_blocks", lambda *_, **__: (pytest.fail("was read") for _ in "x"))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ PANELS = {
     "Searches": ("n_queries", "documents_per_query", "n_features", "pages", "refinding", "habits", "ambiguous"),
     "Chart": ("chart", "largest_alpha", "width", "height", "scale"),
     "Work": (
-        "cluster", "n_shards", "n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory",
+        "cluster", "n_shards", "n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory", "cache",
         "verbose",
     ),
     "Output": (

@@ -55,10 +55,17 @@ OPTIONS: dict[str, Any] = {
     ],
 }  # fmt: skip
 
+READING: dict[str, Any] = {  # of LETOR text, too
+    "cache": Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Keep the features in this folder, so that they are read only once."),
+    ],
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """What the options of a command say of tables."""
+    """What the options of a command say of tables, and of the reading of all feature data."""
 
     query: str | None = None
     label: str | None = None
@@ -69,6 +76,7 @@ class TableOptions:
     weight: str | None = None
     split: str | None = None
     part: str | None = None
+    cache: str | None = None
 
     @property
     def choice(self) -> ColumnChoice:
@@ -113,6 +121,8 @@ class TableOptions:
             return False
         if self.is_said or weights is not None:
             raise FileError(path, "holds shards, whose columns and weights are known: say them to `riskrank shard`.")
+        if self.cache is not None:
+            raise ParameterError(f"{path} holds shards, which are read as they are: leave cache= out.", "cache")
         said = next((name for name, is_said in others.items() if is_said), None)
         if said is not None:
             raise ParameterError(f"{path} holds shards: leave {said}= out, it is for `riskrank shard`.", said)
@@ -120,8 +130,11 @@ class TableOptions:
 
     def check(self, *paths: str | None, zero_based: bool = False) -> None:
         """Refuse what cannot be read, before libraries are loaded, which takes a second or two."""
+        from riskrank.data.cache.feature_cache import FeatureCache
         from riskrank.data.feature_tables.ranking_files import check_ranking_data
 
+        if self.cache is not None:
+            FeatureCache(self.cache).check()
         if self.part is not None and self.split is None:
             raise ParameterError("part= needs a rule that divides the queries: pass split=.")
         for path in paths:
@@ -143,7 +156,9 @@ class TableOptions:
         if is_feature_table(path):
             return self.part_of(self.read_table(path, like=None if like is None else like.columns))
         width = None if like is None else like.n_features
-        return read_ranking_data(path, self.choice, zero_based=zero_based, n_features=width, sparse=sparse)
+        return read_ranking_data(
+            path, self.choice, zero_based=zero_based, n_features=width, sparse=sparse, cache=self.cache
+        )
 
     def read_table(self, path: str, *, like: FeatureColumns | None = None) -> FeatureTable:
         """A labelled table, with the features of other data or those that it has; what was taken for what is said."""
@@ -154,7 +169,7 @@ class TableOptions:
         if like is not None and features is not None:
             check_columns(path, like, choice)
             choice = replace(choice, features=features, categories=like.category_names, drop=())
-        table = read_feature_table(path, choice, split=self.split)
+        table = read_feature_table(path, choice, split=self.split, cache=self.cache)
         say(f"{path}: {table.roles}.")
         for note in table.notes if features is None else ():
             say(f"{path}: {note}")
@@ -201,7 +216,8 @@ class TableOptions:
 
 def takes_table(*names: str) -> Callable[[Command], Command]:
     """Give a command the options of these names, as one parameter `table`."""
-    return added_options({name: OPTIONS[name] for name in names}, lambda given: {"table": TableOptions(**given)})
+    known = OPTIONS | READING
+    return added_options({name: known[name] for name in names}, lambda given: {"table": TableOptions(**given)})
 
 
 def _names(texts: Sequence[str]) -> list[str]:

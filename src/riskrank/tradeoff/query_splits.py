@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Integers, PathLike, SplitLike, SplitsLike, SweptDataLike, TopicColumnLike
 
+    Read = Callable[..., RankingData | ShardedData]  # data as they were named, with as many features as others
+
 TRAIN = "train"
 PART_FILES = (("train",), ("vali", "valid", "validation", "dev"), ("test",))
 
@@ -73,14 +75,16 @@ def splits_of(
     folds: int | None = None,
     random_state: int = 0,
     zero_based: bool = False,
+    cache: PathLike | None = None,
     weights: TopicColumnLike | None = None,
 ) -> list[Callable[[], Split]]:
     """The splits that a user asks for, as `riskrank.sweep` takes them; each is made when it is called for.
 
     Of a number of folds, each is tested by models of the others, the next one for validation. With `weights`, a table
-    of query ids, all parts have them.
+    of query ids, all parts have them. A `cache` keeps what is read of files.
     """
-    plain = _splits_of(data, valid, test, calibration, folds, random_state=random_state, zero_based=zero_based)
+    read = partial(_read, zero_based=zero_based, cache=cache)
+    plain = _splits_of(data, valid, test, calibration, folds, random_state, read)
     return plain if weights is None else [partial(_weighted, make, weights) for make in plain]
 
 
@@ -99,9 +103,8 @@ def _splits_of(
     test: SweptDataLike | None,
     calibration: SweptDataLike | None,
     folds: int | None,
-    *,
     random_state: int,
-    zero_based: bool,
+    read: Read,
 ) -> list[Callable[[], Split]]:
     whole("random_state", random_state, 0)
     given = {"valid": valid, "test": test, "calibration": calibration, "folds": folds}
@@ -109,7 +112,7 @@ def _splits_of(
     if isinstance(data, list | tuple):
         if others:
             raise ParameterError("a list of (train, valid, test) has its own parts: leave the others out.")
-        return _listed(data, zero_based)
+        return [partial(_split, *each, read=read) for each in _checked(data)]
     if not isinstance(data, RankingData | ShardedData | str | os.PathLike):
         raise ParameterError(
             "data must be RankingData, a file of feature data, shards, a folder of folds or a list of (train, valid, "
@@ -119,18 +122,18 @@ def _splits_of(
         if others:
             message = f"{data} is a folder of folds, which has its own parts: leave {others[0]} out."
             raise ParameterError(message, others[0])
-        return _fold_files(Path(data), zero_based)
+        return [partial(_split, *paths, read=read) for paths in _fold_files(Path(data))]
     if folds is not None:
         if others != ["folds"]:
             message = "with folds, all queries come from the one file: leave valid, test and calibration out."
             raise ParameterError(message, *given)
-        whole_data = _read(data, zero_based)
+        whole_data = read(data)
         if isinstance(whole_data, ShardedData):
             raise ParameterError("shards are not divided into folds: shard the parts of a fold, pass test=.", "folds")
         return _random_folds(whole_data, folds, random_state)
     if test is None:
         raise ParameterError("a sweep needs queries to test on: pass test=, or folds=.")
-    split = _split(data, valid, test, calibration, zero_based=zero_based)
+    split = _split(data, valid, test, calibration, read=read)
     return [lambda: split]
 
 
@@ -146,12 +149,14 @@ def _is_fold(place: Path) -> bool:
     return place.is_dir() and place.name.lower().startswith("fold")
 
 
-def _read(data: SweptDataLike, zero_based: bool, n_features: int | None = None) -> RankingData | ShardedData:
+def _read(
+    data: SweptDataLike, n_features: int | None = None, *, zero_based: bool, cache: PathLike | None
+) -> RankingData | ShardedData:
     if isinstance(data, RankingData | ShardedData):
         return data
     if is_sharded(data):
         return ShardedData(data)
-    return read_ranking_data(data, zero_based=zero_based, n_features=n_features)
+    return read_ranking_data(data, zero_based=zero_based, n_features=n_features, cache=cache)
 
 
 def _split(
@@ -160,12 +165,12 @@ def _split(
     test: SweptDataLike,
     calibration: SweptDataLike | None = None,
     *,
-    zero_based: bool,
+    read: Read,
 ) -> Split:
-    data = _read(train, zero_based)
+    data = read(train)
     width = data.columns.count
-    others = [None if part is None else _read(part, zero_based, width) for part in (valid, calibration)]
-    return Split(data, others[0], _read(test, zero_based, width), others[1])
+    others = [None if part is None else read(part, width) for part in (valid, calibration)]
+    return Split(data, others[0], read(test, width), others[1])
 
 
 def training_data_of(data: SplitsLike) -> list[SweptDataLike]:
@@ -173,10 +178,6 @@ def training_data_of(data: SplitsLike) -> list[SweptDataLike]:
     if isinstance(data, list | tuple):
         return [split[0] for split in _checked(data)]
     return [cast("SweptDataLike", data)]
-
-
-def _listed(splits: Sequence[SplitLike], zero_based: bool) -> list[Callable[[], Split]]:
-    return [partial(_split, *each, zero_based=zero_based) for each in _checked(splits)]
 
 
 def _checked(splits: Sequence[SplitLike]) -> Sequence[SplitLike]:
@@ -201,13 +202,12 @@ def _random_folds(data: RankingData, folds: int, random_state: int) -> list[Call
     return [partial(make, number) for number in range(folds)]
 
 
-def _fold_files(folder: Path, zero_based: bool) -> list[Callable[[], Split]]:
+def _fold_files(folder: Path) -> list[list[Path]]:
     named = [path for path in folder.iterdir() if _is_fold(path)]
     places = sorted(named, key=lambda path: (len(path.name), path.name))  # Fold10 after Fold2
     if not places:
         raise FileError(folder, "has no folders Fold1, Fold2, … with train.txt, vali.txt and test.txt.")
-    files = [[_part(place, stems) for stems in PART_FILES] for place in places]
-    return [partial(_split, *paths, zero_based=zero_based) for paths in files]
+    return [[_part(place, stems) for stems in PART_FILES] for place in places]
 
 
 def _part(place: Path, stems: Sequence[str]) -> Path:

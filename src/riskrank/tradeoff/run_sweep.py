@@ -68,6 +68,7 @@ def sweep(
     memory: int | None = None,
     random_state: int = 0,
     zero_based: bool = False,
+    cache: PathLike | None = None,
     verbose: bool | None = None,
 ) -> Sweep:
     """Train rankers over a grid of one parameter and judge them all against the baseline.
@@ -98,8 +99,9 @@ def sweep(
         data, side by side (`n_jobs`; default: one per worker), else by all together. The sweep does not depend on them.
     memory
         Bytes that each worker of a cluster may use for a training, as `fit` takes them.
-    random_state, zero_based, verbose
-        The seed of the folds; whether the features of files count from 0; a progress bar (None: on a terminal).
+    random_state, zero_based, cache, verbose
+        The seed of the folds; whether the features of files count from 0; a folder that keeps what is read of files; a
+        progress bar (None: on a terminal).
     """
     plan = SweepPlan.of(
         rankers, parameter, values, baseline=baseline, measure=measure, measures=measures, predictors=predictors,
@@ -111,7 +113,7 @@ def sweep(
         raise ParameterError("memory= is what workers may use: pass cluster=, local:1 say.", "memory")
     splits = splits_of(
         data, valid=valid, test=test, calibration=calibration, folds=folds, random_state=random_state,
-        zero_based=zero_based, weights=weights,
+        zero_based=zero_based, cache=cache, weights=weights,
     )  # fmt: skip
     return _run(plan, splits, verbose) if plan.folder is None else _run_and_keep(plan, plan.folder, splits, verbose)
 

@@ -83,7 +83,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as J
 
 @takes_point
 @takes_ranker("n_trees", "n_leaves", "min_docs_in_leaf", "learning_rate", "early_stopping", "engine")
-@takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split")
+@takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split", "cache")
 def command(
     context: typer.Context,
     train: TrainArgument,
@@ -147,7 +147,7 @@ def command(
             data["train"], rankers, baseline=baselines, values=values, parameter=parameter, valid=data.get("valid"),
             test=data.get("test"), calibration=data.get("calibration"), folds=folds, weights=weights,
             measures=also or [], predictors=select or [], folder=output, n_jobs=n_jobs, cluster=cluster,
-            memory=most_bytes, random_state=random_state, zero_based=zero_based, verbose=verbose,
+            memory=most_bytes, random_state=random_state, zero_based=zero_based, cache=table.cache, verbose=verbose,
         )  # fmt: skip
     point = wanted.choose(result)
     text = _finished(result, point, output, page, next(iter(baselines.values())), tables=tables, as_json=as_json)

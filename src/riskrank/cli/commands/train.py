@@ -94,7 +94,7 @@ RestartOption = Annotated[
     "n_trees", "n_leaves", "min_docs_in_leaf", "n_epochs", "n_rounds", "learning_rate", "early_stopping",
     "valid_measure", "start", "fast", "engine", "engine_params", "n_threads", "random_state",
 )  # fmt: skip
-@takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split")
+@takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split", "cache")
 def command(
     context: typer.Context,
     train: TrainArgument,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from riskrank.data.feature_tables.sources.table_source import TableSource
+    from riskrank.data.letor.float_memory import MemoryPlace
     from riskrank.typing import Floats, Integers, Singles
 
 ROWS_AT_ONCE = 4096  # of the matrix, so that they stay in the cache while column after column is written
@@ -33,7 +34,7 @@ def _range(values: pl.Series) -> tuple[float, float]:
 class FeatureMatrix:
     """Documents × features, and what was seen while it was filled; of `categories`, by name, it holds codes.
 
-    Where they are the features `of_model`, none can be left out.
+    Where they are the features `of_model`, none can be left out. They are held in memory, or at a `place` on disk.
     """
 
     def __init__(
@@ -45,8 +46,9 @@ class FeatureMatrix:
         categories: Mapping[str, tuple[str, ...]],
         *,
         of_model: bool = False,
+        place: MemoryPlace | None = None,
     ) -> None:
-        self.values = float_memory(n_rows, len(names))
+        self.values = float_memory(n_rows, len(names), place)
         self._source = source
         self._of_model = of_model
         self._names = list(names)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from riskrank.data.cache.feature_cache import FeatureCache, check_here
 from riskrank.data.feature_tables.category_columns import values_of
 from riskrank.data.feature_tables.column_roles import ColumnChoice, ColumnRoles, find_roles
 from riskrank.data.feature_tables.document_order import DocumentOrder, order_documents
@@ -16,18 +18,20 @@ from riskrank.data.feature_tables.feature_matrix import FeatureMatrix
 from riskrank.data.feature_tables.query_parts import PARTS, SplitRule, part_position
 from riskrank.data.feature_tables.sources.database_tables import database_table, is_database
 from riskrank.data.feature_tables.sources.held_tables import held_table
-from riskrank.data.feature_tables.sources.table_paths import path_table
+from riskrank.data.feature_tables.sources.table_paths import path_table, table_files
+from riskrank.data.fingerprints import array_digest
 from riskrank.data.frames import id_texts
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import ParameterError, counted, nearest, quoted, warn_caller
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from riskrank.data.cache.feature_cache import CacheWriter
     from riskrank.data.feature_tables.sources.table_source import TableSource
-    from riskrank.typing import FeatureTableLike, Floats
+    from riskrank.typing import FeatureTableLike, Floats, PathLike, Singles
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +69,7 @@ def read_table(
     weight: str | None = None,
     categories: str | Sequence[str] = (),
     labelled: bool = True,
+    cache: PathLike | None = None,
 ) -> RankingData:
     """Feature data for learning to rank from a table with a row for each document of each query.
 
@@ -92,6 +97,8 @@ def read_table(
         Names or patterns of columns of texts or whole numbers that are categories, for LightGBM and XGBoost.
     labelled
         Must every row have a label? If not, labels are not read.
+    cache
+        A folder to keep the features of files in: the next time they are not read, unless the files have changed.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"qid": ["a", "b", "a"], "grade": [0, 2, 1], "bm25": [1.0, 2.0, None]})
@@ -99,7 +106,7 @@ def read_table(
     array([ 1., nan,  2.], dtype=float32)
     """
     choice = choice_of(query, label, document, features, drop, weight, categories)
-    table = read_feature_table(source, choice, labelled=labelled)
+    table = read_feature_table(source, choice, labelled=labelled, cache=cache)
     for note in table.notes:
         warn_caller(note)
     return table.data
@@ -116,6 +123,7 @@ def read_table_parts(
     drop: str | Sequence[str] = (),
     weight: str | None = None,
     categories: str | Sequence[str] = (),
+    cache: PathLike | None = None,
 ) -> dict[str, RankingData]:
     """A table's queries for training, validation and tests, by the names of these parts; the rest as `read_table`.
 
@@ -129,7 +137,7 @@ def read_table_parts(
     {'train': ('1',), 'valid': ('2',), 'test': ('3',)}
     """
     choice = choice_of(query, label, document, features, drop, weight, categories)
-    table = read_feature_table(source, choice, split=split)
+    table = read_feature_table(source, choice, split=split, cache=cache)
     for note in table.notes:
         warn_caller(note)
     return table.parts
@@ -171,12 +179,18 @@ def open_table(source: FeatureTableLike, choice: ColumnChoice) -> TableSource:
 
 
 def read_feature_table(
-    source: FeatureTableLike, choice: ColumnChoice, *, labelled: bool | None = True, split: str | None = None
+    source: FeatureTableLike,
+    choice: ColumnChoice,
+    *,
+    labelled: bool | None = True,
+    split: str | None = None,
+    cache: PathLike | None = None,
 ) -> FeatureTable:
-    """A table with its feature data; `split` divides the queries.
+    """A table with its feature data; `split` divides the queries; a `cache` keeps the features of files.
 
     Every row must have a label if it is `labelled`, and none is read if it is not; None: they are if all rows have one.
     """
+    files = None if cache is None else source_files(source)
     opened = open_table(source, choice)
     rule = None if split is None else SplitRule.parse(split)
     taken = [] if rule is None or not rule.column else [rule.column]
@@ -195,10 +209,17 @@ def read_feature_table(
         roles = replace(roles, label_kind="not in all rows: not shown")
     documents = None if roles.document is None else document_names(opened, ids[roles.document], ids[roles.query])
     values = values_of(opened, roles.categories)
-    matrix = FeatureMatrix(opened, roles.features, len(ids), order.positions, values, of_model=choice.of_model)
+    fill = partial(FeatureMatrix, opened, roles.features, len(ids), order.positions, values, of_model=choice.of_model)
+    if cache is None or files is None:
+        matrix = fill()
+        features, notes = matrix.values, matrix.notes
+    else:
+        rows_digest = None if order.source_rows is None else array_digest(order.source_rows)
+        columns = {"features": roles.features, "categories": values, "rows": rows_digest}
+        features, notes = _cached(cache, files, columns, fill)
     rows = order.source_rows
     data = RankingData(
-        matrix.values, labels if rows is None else labels[rows], order.query_offsets, order.query_ids,
+        features, labels if rows is None else labels[rows], order.query_offsets, order.query_ids,
         documents if documents is None or rows is None else documents[rows], source_rows=rows,
         feature_names=roles.features,
         categories={roles.features.index(name): own for name, own in values.items()},
@@ -208,7 +229,31 @@ def read_feature_table(
         several = data.query_of_several_weights
         kind = "of queries" if several is None else f"of documents: query {quoted(several)} has several"
         roles = replace(roles, weight_kind=kind)
-    return FeatureTable(opened, roles, data, order, tuple(matrix.notes), known_labels is not None)
+    return FeatureTable(opened, roles, data, order, tuple(notes), known_labels is not None)
+
+
+def source_files(source: FeatureTableLike) -> list[PathLike]:
+    """The files of a table, by which a cache tells whether it has changed."""
+    given = source if isinstance(source, list | tuple) else [source]
+    paths = [path for path in given if isinstance(path, str | os.PathLike) and not is_database(os.fspath(path))]
+    if not paths or len(paths) < len(given):
+        raise ParameterError("cache= keeps features of files: leave it out for other tables.", "cache")
+    check_here(paths)
+    return [file for path in paths for file in table_files(path)]
+
+
+def _cached(
+    cache: PathLike, files: Sequence[PathLike], columns: Mapping[str, object], fill: Callable[..., FeatureMatrix]
+) -> tuple[Singles, list[str]]:
+    """A matrix of features on disk, which is filled if it is not there, and what is odd about it."""
+
+    def read(writer: CacheWriter) -> None:
+        matrix = fill(place=writer)
+        writer.features(*matrix.values.shape)
+        writer.table("notes", pl.DataFrame({"note": matrix.notes}, schema={"note": pl.String}))
+
+    kept = FeatureCache(cache).of(files, {"reader": "table", **columns}, read)
+    return kept.features, kept.tables["notes"]["note"].to_list()
 
 
 def _labels(source: TableSource, column: pl.Series, labelled: bool | None) -> Floats | None:

@@ -55,12 +55,13 @@ def read_ranking_data(
     n_features: int | None = None,
     zero_based: bool = False,
     sparse: bool = False,
+    cache: PathLike | None = None,
 ) -> RankingData:
     """Feature data from LETOR text (as `read_letor`) or from a table (as `read_table`)."""
     if not is_feature_table(path):
         _check_unsaid(path, choice)
-        return read_letor(path, n_features=n_features, zero_based=zero_based, sparse=sparse)
-    table = read_feature_table(path, choice, labelled=labelled)
+        return read_letor(path, n_features=n_features, zero_based=zero_based, sparse=sparse, cache=cache)
+    table = read_feature_table(path, choice, labelled=labelled, cache=cache)
     for note in table.notes:
         warn_caller(note)
     return table.data

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.data.feature_tables.sources.database_tables import is_database, parse_address
 from riskrank.data.feature_tables.sources.table_paths import is_pattern, tables_within
-from riskrank.data.letor.reader import group_files
+from riskrank.data.letor.assembly import group_files
 from riskrank.data.opening.remote_files import is_remote
 from riskrank.errors import FileError
 from riskrank.files.outputs import check_no_input

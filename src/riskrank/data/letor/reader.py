@@ -7,27 +7,25 @@ Both give exactly the float32 nearest to the text.
 from __future__ import annotations
 
 import itertools
-import os
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.data.files import HEAD, UTF8_BOM, check_text, opened, read_bytes
+from riskrank.data.files import HEAD, UTF8_BOM, check_text, opened
+from riskrank.data.letor.assembly import LetorWay, assembled
 from riskrank.data.letor.float_memory import float_memory
 from riskrank.data.letor.letor_lines import MAX_FEATURE, Block, exact_float32, parse_lines
-from riskrank.data.opening.packed_streams import without_ending
-from riskrank.data.ranking_data import RankingData, grouped
-from riskrank.errors import FileError, quoted
+from riskrank.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from riskrank.data.ranking_data import RankingData
     from riskrank.kernels.letor import LetorArrays
-    from riskrank.typing import PathLike, Singles
+    from riskrank.typing import PathLike
 
 SMALL = 6 << 20  # bytes of text; below it, plain Python is done before the compiled parser is loaded
 BLOCK = 2 << 20
@@ -35,7 +33,12 @@ MAX_DOUBTFUL = 1000
 
 
 def read_letor(
-    path: PathLike, *, n_features: int | None = None, zero_based: bool = False, sparse: bool = False
+    path: PathLike,
+    *,
+    n_features: int | None = None,
+    zero_based: bool = False,
+    sparse: bool = False,
+    cache: PathLike | None = None,
 ) -> RankingData:
     """Feature data for learning to rank: lines ``label qid:1 1:0.5 2:0.1 … # document-id``.
 
@@ -53,10 +56,17 @@ def read_letor(
         Widen them also where every line names all features of the file, as if it had no others: these are 0.
     zero_based
         Do feature numbers start at 0, rather than at 1?
+    cache
+        A folder to keep what was read in: the next time nothing is parsed, unless the file has changed.
     """
+    way = LetorWay(n_features, 0 if zero_based else 1, sparse)
+    blocks = read_blocks(path, zero_based=zero_based)
     try:
-        blocks = list(read_blocks(path, zero_based=zero_based))
-        return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1, sparse=sparse)
+        if cache is None:
+            return assembled(path, list(blocks), way)
+        from riskrank.data.letor.cached_letor import read_cached_letor
+
+        return read_cached_letor(path, cache, blocks, way)
     except MemoryError:
         raise FileError(path, "its documents × features do not fit into memory.") from None
 
@@ -86,80 +96,6 @@ def check_letor(path: PathLike, *, zero_based: bool = False) -> None:
     check_text(path, head)
     end = len(head) if len(head) < HEAD else head.rfind(b"\n") + 1
     parse_lines(head[:end].removeprefix(UTF8_BOM), path, zero_based=zero_based)
-
-
-def _assembled(
-    path: PathLike, blocks: list[Block], n_features: int | None, *, first_feature: int, sparse: bool
-) -> RankingData:
-    width = max(block.features.shape[1] for block in blocks)
-    if n_features is not None:
-        if n_features < width:
-            raise FileError(path, f"has {width} features, {n_features} are expected.")
-        n_cells = width * sum(len(block.labels) for block in blocks)
-        if n_features > width and not sparse and 0 < n_cells == sum(block.n_values for block in blocks):
-            reason = f"has {width} features on every line, {n_features} are expected."
-            raise FileError(path, f"{reason} If the others are 0, say so (sparse=True).")
-        width = n_features
-    labels = np.concatenate([block.labels for block in blocks])
-    if not len(labels):
-        raise FileError(path, "has no documents.")
-    query_starts: list[tuple[str, int]] = []
-    start = 0
-    for block in blocks:
-        for query, row in block.query_starts:
-            if not query_starts or query_starts[-1][0] != query:
-                query_starts.append((query, start + row))
-        start += len(block.labels)
-    ids = None
-    lists = [block.document_ids for block in blocks if block.document_ids is not None]
-    if len(lists) == len(blocks):
-        ids = np.array(list(itertools.chain.from_iterable(lists)), dtype=object)
-    features = _stacked(blocks, len(labels), width)
-    if not query_starts:
-        query_starts = _sidecar_queries(path, len(labels))
-    return grouped(features, labels, query_starts, ids, first_feature=first_feature)
-
-
-def _stacked(blocks: list[Block], rows: int, width: int) -> Singles:
-    if len(blocks) == 1 and blocks[0].features.shape[1] == width:
-        return blocks[0].features
-    stacked = np.empty((rows, width), np.float32)
-    end = rows
-    while blocks:  # each block's memory goes back before the next pages of the result are touched
-        block = blocks.pop().features
-        stacked[end - len(block) : end, : block.shape[1]] = block
-        stacked[end - len(block) : end, block.shape[1] :] = 0
-        end -= len(block)
-    return stacked
-
-
-def group_files(path: PathLike) -> list[Path]:
-    """The files of group sizes that are looked for beside a LETOR file."""
-    name = os.fspath(path)
-    stems = dict.fromkeys([name, without_ending(name)])
-    return [Path(f"{stem}.{kind}") for kind in ("query", "group") for stem in stems]
-
-
-def _sidecar_queries(path: PathLike, rows: int) -> list[tuple[str, int]]:
-    name = os.fspath(path)
-    sidecar = next((candidate for candidate in group_files(path) if candidate.exists()), None)
-    if sidecar is None:
-        wanted = f"{Path(without_ending(name)).name}.query (or .group)"
-        raise FileError(path, f"has neither 'qid:' on its lines nor group sizes in {wanted}.")
-    query_starts: list[tuple[str, int]] = []
-    start = 0
-    for number, line in enumerate(read_bytes(sidecar).splitlines(), start=1):
-        text = line.strip()
-        if not text:
-            continue
-        if not text.isdigit() or len(text) > 18 or int(text) == 0:
-            shown = quoted(text.decode(errors="replace"))
-            raise FileError(sidecar, f"a group size must be a whole number from 1, got {shown}.", line=number)
-        query_starts.append((str(len(query_starts) + 1), start))
-        start += int(text)
-    if start != rows:
-        raise FileError(sidecar, f"group sizes add up to {start}, but {name} has {rows} documents.")
-    return query_starts
 
 
 def _parse_compiled(path: PathLike, head: bytes, file: IO[bytes], *, zero_based: bool) -> Iterator[Block]:

@@ -144,7 +144,9 @@ def test_who_fails_at_a_leaf_ends_the_tree_for_all(monkeypatch):
     own = NativeParameters(sample_fraction=1.0, min_data_in_leaf=1, num_leaves=30)
     features = rng.random((30_000, 20), np.float32)
     documents = encoded(features, find_bins(features, own.max_bin, 1), 1)
-    gradients = SimpleNamespace(gradient=rng.normal(size=30_000).astype(np.float32), hessian=np.ones(30_000, np.float32))
+    gradients = SimpleNamespace(
+        gradient=rng.normal(size=30_000).astype(np.float32), hessian=np.ones(30_000, np.float32)
+    )
     sampled, _, packing = DocumentSample(documents, own, 1).draw(gradients, 0)
     failed, real = threading.Event(), best_first.split_leaf
 

@@ -1,0 +1,1 @@
+"""Features that were read before, kept in a folder."""
