@@ -148,7 +148,7 @@ def test_a_file_that_changed_is_read_again(change, tmp_path):
     assert len(list((tmp_path / "cache").glob("*/features"))) == 1  # the former ones are gone
 
 
-@pytest.mark.parametrize("name", [RECORD, "features", "documents.parquet"])
+@pytest.mark.parametrize("name", [RECORD, "features", "documents.table"])
 @pytest.mark.parametrize("damage", ["cut", "changed", "removed"])
 def test_what_is_damaged_in_a_cache_is_read_again(name, damage, tmp_path):
     path = tmp_path / "train.txt"
@@ -195,6 +195,14 @@ def test_a_folder_of_others_is_not_written_to(tmp_path):
     (tmp_path / "train.txt").write_text(LINES, encoding="ascii")
     with pytest.raises(FileError, match="exists and is not a cache of features of riskrank"):
         rr.read_letor(tmp_path / "train.txt", cache=tmp_path)
+
+
+def test_a_cache_within_a_folder_of_tables_is_no_part_of_them(tmp_path):
+    for number, rows in enumerate((slice(0, 2), slice(2, 4))):
+        shop()[rows].drop("brand", "set", "same").write_parquet(tmp_path / f"{number}.parquet")
+    first, second = (rr.read_table(tmp_path, cache=tmp_path / "cache") for _ in range(2))
+    same(first, second)
+    assert first.n_documents == 4
 
 
 def test_features_that_are_kept_cannot_be_written_over(tmp_path):

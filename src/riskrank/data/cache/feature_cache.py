@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from riskrank.typing import PathLike, Singles
 
 KIND = "cache of features"
-RECORD, FEATURES, TABLE = "entry.json", "features", ".parquet"
+RECORD, FEATURES, TABLE = "entry.json", "features", ".table"  # none is taken for a table of features
 VALUE = np.dtype("<f4")
 
 
