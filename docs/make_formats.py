@@ -78,8 +78,8 @@ FORMATS = (
         "Entry of a cache",
         CacheRecord,
         "`entry.json` in each folder of a cache (`--cache`), beside `features` (single floats, little-endian, row by "
-        "row) and Parquet files of what else was read (`.table`). A sample is the SHA-256 of 16 pieces of 64 KiB, evenly "
-        "spread over a file.",
+        "row) and Parquet files of what else was read (`.table`). A sample is the SHA-256 of 16 pieces of 64 KiB, "
+        "evenly spread over a file.",
     ),
     Format(
         "Assessment",

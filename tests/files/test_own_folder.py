@@ -176,9 +176,10 @@ HOLD = """
 import sys, time
 from pathlib import Path
 from riskrank.files.own_folder import OwnFolder
-with OwnFolder(sys.argv[1], "model").held():
-    print("held", flush=True)
-    time.sleep(60)
+with OwnFolder(sys.argv[1], "model").changed() as change:
+    with change.open("a"):
+        print("held", flush=True)
+        time.sleep(60)
 """
 
 

@@ -21,6 +21,7 @@ from riskrank.files.reading import check_own
 from riskrank.files.writing import (
     as_bytes,
     is_left_over,
+    is_unfinished,
     make_folders,
     new_file,
     remove_if_empty,
@@ -111,7 +112,8 @@ class OwnFolder:
             raise FileError(self.given, f"cannot be written ({above} is a file).")
 
     def _is_empty(self) -> bool:
-        return all(name == LOCK or is_left_over(name) for name in os.listdir(self.path))
+        """Is nothing in it that was finished? Another process may be making it: its lock tells."""
+        return all(name == LOCK or is_unfinished(name) for name in os.listdir(self.path))
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -20,7 +20,7 @@ from riskrank.data.opening.remote_files import is_remote
 from riskrank.errors import FileError, ParameterError
 from riskrank.files import disk
 from riskrank.files.own_folder import OwnFolder, settle
-from riskrank.files.writing import as_parquet, write_atomically
+from riskrank.files.writing import as_parquet, write_atomically, writing_told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ class FeatureCache:
         if kept is not None:
             return kept
         with self._folder.changed(keeps=True) as change:
-            writer = CacheWriter(change, entry)
+            writer = CacheWriter(self._folder.given, change, entry)
             read(writer)
             writer.finish(stamps)
         kept = self._kept(entry, _stamps(sources))
@@ -98,8 +98,8 @@ class FeatureCache:
 class CacheWriter:
     """Where an entry is written; all of it appears at once when it is whole."""
 
-    def __init__(self, change: FolderChange, entry: str) -> None:
-        self._change, self._entry = change, entry
+    def __init__(self, folder: PathLike, change: FolderChange, entry: str) -> None:
+        self._folder, self._change, self._entry = folder, change, entry
         self._features = change.reserve(f"{entry}/{FEATURES}")
         self._places = {FEATURES: self._features}
         self._shape = 0, 0
@@ -108,21 +108,23 @@ class CacheWriter:
     def rows(self) -> Iterator[IO[bytes]]:
         """A file for the features, row by row; it is empty."""
         disk.remove(self._features)
-        handle = disk.extend(self._features, follows=False)
-        try:
-            with disk.stream(handle) as file:
-                yield file
-        finally:
-            os.close(handle)
+        with self._opened() as handle, disk.stream(handle) as file:
+            yield file
 
     def mapped(self, size: int) -> mmap.mmap:
         """Memory that is the file of the features."""
-        handle = disk.extend(self._features, follows=False)
-        try:
+        with self._opened() as handle:
             disk.allocate(handle, size)
             return mmap.mmap(handle, size)
-        finally:
-            os.close(handle)
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        with writing_told(self._folder):
+            handle = disk.extend(self._features, follows=False)
+            try:
+                yield handle
+            finally:
+                os.close(handle)
 
     def features(self, n_rows: int, n_features: int) -> Singles:
         """The features that were written, of which there are so many."""
@@ -136,11 +138,8 @@ class CacheWriter:
 
     def finish(self, sources: dict[str, FileStamp]) -> None:
         """The entry is whole."""
-        handle = disk.extend(self._features, follows=False)
-        try:
+        with self._opened() as handle:
             disk.sync(handle)
-        finally:
-            os.close(handle)
         files = {name: FileStamp.of(place) for name, place in self._places.items()}
         record = CacheRecord(FORMAT, VERSION, *self._shape, sources, files)
         self._change.write(f"{self._entry}/{RECORD}", record.to_json())
