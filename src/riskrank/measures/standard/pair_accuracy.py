@@ -34,19 +34,25 @@ class PairAccuracy(Measure):
 
     def per_topic(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments
-        right, pairs = np.zeros(judgments.n_topics), np.bincount(judgments.topic, minlength=judgments.n_topics) ** 2.0
-        # Once per grade: how many better documents stand above each document of this grade, and how many of
-        # this grade were not retrieved and so stand below every better one that was.
-        for grade in np.unique(judgments.grade):
-            here = ranking.grade == grade
-            better = ranking.grade > grade
-            above = ranking.before(better)[here]
-            right += np.bincount(ranking.topic[here], weights=above, minlength=judgments.n_topics)
-            of_grade = np.bincount(judgments.topic[judgments.grade == grade], minlength=judgments.n_topics)
-            missed = of_grade - np.bincount(ranking.topic[here], minlength=judgments.n_topics)
-            right += missed * np.bincount(ranking.topic[better], minlength=judgments.n_topics)
-            pairs -= of_grade**2.0
-        return ratio(right, pairs / 2)
+        right, pairs = np.zeros(judgments.n_topics), np.zeros(judgments.n_topics)
+        grades, judged_level = np.unique(judgments.grade, return_inverse=True)
+        level, n_bits = np.searchsorted(grades, ranking.grade), (len(grades) - 1).bit_length()
+        # Two levels differ first at one bit: there, and among documents that are alike before it, 1 is better than 0.
+        for bit in range(n_bits):
+            alike, judged = np.unique((judgments.topic << n_bits) + (judged_level >> bit + 1), return_inverse=True)
+            group = np.searchsorted(alike, (ranking.topic << n_bits) + (level >> bit + 1))
+            better, is_better = (judged_level >> bit & 1).astype(bool), (level >> bit & 1).astype(bool)
+            order = np.argsort(group, kind="stable")
+            above = np.cumsum(is_better[order], dtype=np.float64)
+            n_better = np.bincount(group[is_better], minlength=len(alike)).astype(np.float64)
+            above -= (np.cumsum(n_better) - n_better)[group[order]]
+            n_right = np.bincount(group[order], weights=above * ~is_better[order], minlength=len(alike))
+            worse = np.bincount(judged[~better], minlength=len(alike)).astype(np.float64)
+            missed = worse - np.bincount(group[~is_better], minlength=len(alike))
+            topic = alike >> n_bits
+            right += add_up(topic, n_right + missed * n_better, judgments.n_topics)
+            pairs += add_up(topic, worse * np.bincount(judged[better], minlength=len(alike)), judgments.n_topics)
+        return ratio(right, pairs)
 
     def over_ties(self, tied: TiedRanking) -> Floats:
         """Tied pairs count one half: they are right in the best order and wrong in the worst."""
