@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,7 +14,7 @@ import polars as pl
 from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs import table_columns as columns_of
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.data.files import UTF8_BOM, check_text, opened, read_head
+from riskrank.data.files import UTF8_BOM, check_text, opened, read_head, whole_lines
 from riskrank.data.tables.parquet_damage import parquet_told
 from riskrank.data.tables.table_files import separator_of
 from riskrank.errors import FileError, listing, one_line, quoted
@@ -46,20 +47,30 @@ def read_click_table(
     counted = LogReport() if report is None else report
     rest: pl.DataFrame | None = None
     before: set[Any] = set()
-    for frame, odd in _ahead(_frames(path, block, rows)):
-        good = _understood(frame, odd, path, strict, counted)
-        known = good if rest is None else pl.concat([rest, good])
+    more: list[pl.DataFrame] = []
+    names: list[str] = []
+    for part in itertools.chain(_ahead(_frames(path, block, rows)), [None]):
+        if part is not None:
+            frame, odd = part
+            names = frame.columns
+            more.append(_understood(frame, odd, path, strict, counted))
+            if rest is not None and sum(map(len, more)) < len(rest):
+                continue  # a session longer than all that came since: it is looked at again when it has doubled
+        if not more:
+            break
+        known = pl.concat(more if rest is None else [rest, *more])
+        more = []
         starts = np.flatnonzero(_new_sessions(known))
         if not len(starts):
             continue
         before = _check_together(known, starts, before, path)
-        if "time" in frame.columns:
+        if "time" in names:
             _check_order(known, path)
         done, rest = known[: starts[-1]], known[int(starts[-1]) :]
         if len(done):
-            yield _impressions(done, counted, of_queries="terms" not in frame.columns)
+            yield _impressions(done, counted, of_queries="terms" not in names)
     if rest is not None:
-        yield _impressions(rest, counted, of_queries="terms" not in frame.columns)
+        yield _impressions(rest, counted, of_queries="terms" not in names)
 
 
 def _ahead(frames: Iterator[T]) -> Iterator[T]:
@@ -95,16 +106,10 @@ def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFram
         separator = separator_of(header)
         names = [name.strip().strip('"').strip() for name in header.split(separator)]
         _check_columns(path, names)
-        rest, start = b"", 2
-        while more := file.read(block):
-            text = rest + more
-            cut = text.rfind(b"\n") + 1
-            rest = text[cut:]
-            if cut:
-                yield _csv(path, text[:cut], names, separator, start)
-                start += text.count(b"\n", 0, cut)
-        if rest:
-            yield _csv(path, rest, names, separator, start)
+        start = 2
+        for text in whole_lines(iter(lambda: file.read(block), b"")):
+            yield _csv(path, text, names, separator, start)
+            start += text.count(b"\n")
 
 
 def _csv(path: PathLike, text: bytes, names: list[str], separator: str, start: int) -> tuple[pl.DataFrame, list[int]]:
