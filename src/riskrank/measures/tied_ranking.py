@@ -115,10 +115,15 @@ class TiedRanking:
                 reached[at] = reached[at - 1] * passed[at - 1]
         return reached
 
+    @cached_property
+    def _tied(self) -> Integers:
+        """Documents whose score another has: often few."""
+        return np.flatnonzero(self.sizes[self.tie] > 1)
+
     def ordered(self, key: Floats) -> Ranking:
         """The ranking in which tied documents stand by a key, the smallest first; judged documents, as in any."""
-        documents = self.documents
-        grade = documents.grade[np.lexsort((key, self.tie))]
+        documents, grade, tied = self.documents, self.documents.grade.copy(), self._tied
+        grade[tied] = grade[tied[np.lexsort((key[tied], self.tie[tied]))]]
         judged = grade >= 0
         topic, rank = documents.topic[judged], documents.rank[judged]
         return Ranking(documents.judgments, topic, rank, grade[judged], documents.retrieved)
