@@ -18,6 +18,7 @@ from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.logs import table_reading
 from riskrank.clicks.logs.table_columns import identity
 from riskrank.clicks.logs.table_reading import read_click_table
+from riskrank.data.tables import parquet_damage
 from riskrank.errors import FileError
 
 from .tables import HEADER, NEEDED, SMALL, frame
@@ -446,3 +447,17 @@ def test_a_session_as_long_as_the_log_is_looked_at_a_few_times_not_with_each_par
     batches, _ = read_rows(HEADER.replace("\n", ",time\n") + rows, block=60)
     assert [len(batch) for batch in batches] == [500]
     assert sum(looked_at) < 4 * 500
+
+
+def test_a_parquet_log_is_looked_through_once_however_many_parts_it_is_read_in(read_rows, pages_of, monkeypatch):
+    looked_at, check = [], parquet_damage.check_parquet
+
+    def counted(path, content):
+        looked_at.append(path)
+        check(path, content)
+
+    monkeypatch.setattr(parquet_damage, "check_parquet", counted)
+    whole, _ = read_rows(frame())
+    parts, _ = read_rows(frame(), rows=1)
+    assert pages_of(parts) == pages_of(whole)
+    assert len(looked_at) == 2

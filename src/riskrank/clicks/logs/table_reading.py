@@ -15,7 +15,7 @@ from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs import table_columns as columns_of
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.data.files import UTF8_BOM, check_text, opened, read_head, whole_lines
-from riskrank.data.tables.parquet_damage import parquet_told
+from riskrank.data.tables.parquet_damage import damage_told, parquet_told
 from riskrank.data.tables.table_files import separator_of
 from riskrank.errors import FileError, listing, one_line, quoted
 
@@ -89,15 +89,19 @@ def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFram
             lazy = pl.scan_parquet(os.fspath(path), glob=False)
             schema = lazy.collect_schema()
             names = schema.names()
-            total = lazy.select(pl.len()).collect().item()
         _check_columns(path, names)
         _check_types(path, {name: kind for name, kind in schema.items() if name in KNOWN})
-        wanted = lazy.select(name for name in names if name in KNOWN)
-        for start in range(0, total, rows):
-            with parquet_told(path):
-                frame = wanted.slice(start, rows).collect().with_row_index(ROW, offset=start + 1)
-            yield frame, []
-        return
+        with damage_told(path):  # no slices: for each, Polars would read what stands before it in its row group again
+            wanted = lazy.select(name for name in names if name in KNOWN)
+            frames = iter(wanted.collect_batches(chunk_size=rows, maintain_order=True))
+        start = 1
+        while True:
+            with damage_told(path):
+                frame = next(frames, None)
+            if frame is None:
+                return
+            yield frame.with_row_index(ROW, offset=start), []
+            start += len(frame)
     check_text(path, read_head(path))
     with opened(path) as file:
         header = file.readline().removeprefix(UTF8_BOM).decode(errors="replace").strip()
