@@ -37,21 +37,23 @@ class PairAccuracy(Measure):
         right, pairs = np.zeros(judgments.n_topics), np.zeros(judgments.n_topics)
         grades, judged_level = np.unique(judgments.grade, return_inverse=True)
         level, n_bits = np.searchsorted(grades, ranking.grade), (len(grades) - 1).bit_length()
+        # Judgments are sorted by topic and grade, so that those that are alike stand together.
+        place = np.searchsorted((judgments.topic << n_bits) - judged_level, (ranking.topic << n_bits) - level)
         # Two levels differ first at one bit: there, and among documents that are alike before it, 1 is better than 0.
         for bit in range(n_bits):
-            alike, judged = np.unique((judgments.topic << n_bits) + (judged_level >> bit + 1), return_inverse=True)
-            group = np.searchsorted(alike, (ranking.topic << n_bits) + (level >> bit + 1))
-            better, is_better = (judged_level >> bit & 1).astype(bool), (level >> bit & 1).astype(bool)
+            alike = (judgments.topic << n_bits) - (judged_level >> bit + 1)
+            is_first = np.diff(alike, prepend=-1 << n_bits) != 0
+            judged, topic = np.cumsum(is_first) - 1, judgments.topic[is_first]
+            group, is_better, better = judged[place], (level >> bit & 1) == 1, (judged_level >> bit & 1) == 1
             order = np.argsort(group, kind="stable")
             above = np.cumsum(is_better[order], dtype=np.float64)
-            n_better = np.bincount(group[is_better], minlength=len(alike)).astype(np.float64)
+            n_better = _counts(group[is_better], topic)
             above -= (np.cumsum(n_better) - n_better)[group[order]]
-            n_right = np.bincount(group[order], weights=above * ~is_better[order], minlength=len(alike))
-            worse = np.bincount(judged[~better], minlength=len(alike)).astype(np.float64)
-            missed = worse - np.bincount(group[~is_better], minlength=len(alike))
-            topic = alike >> n_bits
+            n_right = np.bincount(group[order], weights=above * ~is_better[order], minlength=len(topic))
+            worse = _counts(judged[~better], topic)
+            missed = worse - _counts(group[~is_better], topic)
             right += add_up(topic, n_right + missed * n_better, judgments.n_topics)
-            pairs += add_up(topic, worse * np.bincount(judged[better], minlength=len(alike)), judgments.n_topics)
+            pairs += add_up(topic, worse * _counts(judged[better], topic), judgments.n_topics)
         return ratio(right, pairs)
 
     def over_ties(self, tied: TiedRanking) -> Floats:
@@ -69,6 +71,11 @@ class PairAccuracy(Measure):
         if len(levels) > FEW_LEVELS:
             return SwapDeltas(gains, none, norm, _value_slowly, _delta_slowly, tied_value=_tied_value_slowly)
         return SwapDeltas(gains, none, norm, _value, _delta, len(levels), _tied_value)
+
+
+def _counts(group: Integers, topic: Integers) -> Floats:
+    """How many documents each group has; there are as many groups as topics are given."""
+    return np.bincount(group, minlength=len(topic)).astype(np.float64)
 
 
 def _same_label(gains: Floats, data: RankingData) -> Floats:
