@@ -34,6 +34,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/tables.py
 	$(BIN)/python benchmarks/tables.py --large
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/sweep.py

@@ -3,7 +3,7 @@
 Everybody trains on the same arrays with as many trees, leaves and threads, each in fresh processes, in turns; once with
 our shape of trees and once with LightGBM's defaults. Processor time and wall clock of training, the load of the machine
 meanwhile, memory, and scoring. The machine may be busy: then wall clock says nothing, and processor time is what
-counts. Then what compiling costs, and how gradients and trees grow with the data.
+counts. Then what compiling costs.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import tempfile
 import time
 from dataclasses import asdict
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fresh_process import Figures, figures_of, peak_bytes
 from interleaved import against_target, print_machine
@@ -41,7 +40,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="fresh processes of each (default 3)")
     parser.add_argument("--only", default="", help="trainers whose name holds this text (and LightGBM's own), no more")
     parser.add_argument("--shape", default="", help=f"shapes whose name holds this text: {', '.join(SHAPES)}")
-    parser.add_argument("--growth", action="store_true", help="only how time grows with data")
     parser.add_argument("--one", nargs="+", help="measure one thing here and print it as JSON")
     options = parser.parse_args()
     if options.one is not None:
@@ -49,12 +47,9 @@ def main() -> None:
         print(json.dumps(measure_compiling() if kind == "compile" else measure_training(*arguments)))
         return
     print_machine("before")
-    if not options.growth:
-        print_contests(options)
-    if not options.only and not options.growth:
-        print_compiling()
+    print_contests(options)
     if not options.only:
-        print_growth()
+        print_compiling()
     print_machine("after")
 
 
@@ -156,68 +151,6 @@ def measure_compiling() -> Figures:
     started = time.process_time()
     rr.URisk(alpha=5).gradients(data.feature(1), data, baseline=rr.Feature(2))
     return {"cpu": time.process_time() - started}
-
-
-def print_growth() -> None:
-    """Fitted slopes of log time against log size: 1 is linear. The least processor time of a few, on one thread."""
-    print()
-    for what, unit, sizes, seconds in (
-        ("Gradients of URisk", "queries of 120", (1000, 4000, 16000), lambda n: gradients_time(n, 120)),
-        ("Gradients of URisk", "documents per query", (200, 800, 3200), lambda n: gradients_time(300, n)),
-        ("A tree, native", "documents × 50", (10**5, 10**6, 10**7), tree_time),
-    ):
-        print_slope(f"{what} against {unit}", sizes, [seconds(size) for size in sizes])
-
-
-def print_slope(what: str, sizes: Sequence[int], seconds: Sequence[float]) -> None:
-    import numpy as np
-
-    slope = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
-    shown = ", ".join(f"{size:,}: {1000 * s:.1f} ms" for size, s in zip(sizes, seconds, strict=True))
-    print(f"{what}: slope {slope:.2f}  {against_target(slope, at_most=1.1)} ({shown})")
-
-
-def gradients_time(queries: int, documents: int) -> float:
-    """Computing all gradients once."""
-    import numpy as np
-
-    import riskrank as rr
-    from riskrank.data.baseline_scores import baseline_scores
-    from riskrank.objectives.on_data.bound_objective import BoundObjective
-
-    rng = np.random.default_rng(0)
-    n = queries * documents
-    labels = rng.choice(5, n, p=[0.52, 0.32, 0.13, 0.02, 0.01])
-    data = rr.RankingData.from_arrays(rng.random((n, 1)), labels, group=[documents] * queries)
-    bound = BoundObjective(rr.URisk(alpha=5), data, baseline_scores(rr.Feature(1), data), n_threads=1)
-    scores = rng.normal(size=n)
-    seconds = []
-    for _ in range(5):
-        started = time.process_time()
-        bound.gradients(scores)
-        seconds.append(time.process_time() - started)
-    return min(seconds)
-
-
-def tree_time(n: int) -> float:
-    """A tree for gradients that are given."""
-    import numpy as np
-
-    import riskrank as rr
-    from riskrank.rankers.trees.native_trees import Trees
-
-    rng = np.random.default_rng(0)
-    features = rng.random((n, 50), dtype=np.float32)
-    data = rr.RankingData(features, np.zeros(n), np.arange(0, n + 1, 100), tuple(map(str, range(n // 100))))
-    trees = Trees(data, None, rr.LambdaMART(n_leaves=50, min_docs_in_leaf=50, engine="native", n_threads=1), None)
-    gradient = (features[:, 0] - 0.5 + rng.normal(size=n)).astype(np.float32)
-    given: Any = SimpleNamespace(gradient=gradient, hessian=np.ones(n, np.float32))
-    seconds = []
-    for number in range(4):
-        started = time.process_time()
-        trees.grow(given, number)
-        seconds.append(time.process_time() - started)
-    return min(seconds)
 
 
 if __name__ == "__main__":

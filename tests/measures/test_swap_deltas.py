@@ -14,6 +14,7 @@ from riskrank.measures.swap_deltas import (
     total,
     usable_labels,
 )
+from riskrank.objectives.on_data.bound_objective import BoundObjective
 
 DATA = rr.RankingData.from_arrays(np.zeros((5, 1)), [1, -1, 2, 0, 0], group=[3, 2])
 
@@ -41,10 +42,18 @@ def test_what_cannot_be_divided_by_has_the_inverse_zero():
 def test_a_user_stops_at_tied_documents_by_the_mean_chance_over_their_orders():
     # As in test_tied_ranking: chances 1/2, 1/4, 0 in one tie, then 1/2 alone; stops 1/4, 5/24, 1/6, 3/16.
     go_on, ends = np.array([1 / 2, 3 / 4, 1.0, 1 / 2]), np.array([3, 3, 3, 4])
-    discounts, passed = np.array([1.0, 1 / 2, 1 / 3, 1 / 4]), np.full(5, np.nan)
+    discounts, scratch = np.array([1.0, 1 / 2, 1 / 3, 1 / 4]), np.full((2, 5), np.nan)
     expected = 1 / 4 + 5 / 24 / 2 + 1 / 6 / 3 + 3 / 16 / 4
-    assert tied_stops(go_on, ends, discounts, passed) == pytest.approx(expected)
-    assert tied_stops(go_on, ends, np.array([1.0, 1.0, 0.0, 0.0]), passed) == pytest.approx(1 / 4 + 5 / 24)
+    assert tied_stops(go_on, ends, discounts, *scratch) == pytest.approx(expected)
+    assert tied_stops(go_on, ends, np.array([1.0, 1.0, 0.0, 0.0]), *scratch) == pytest.approx(1 / 4 + 5 / 24)
+
+
+def test_a_tie_of_many_documents_is_stopped_at_in_time_in_proportion_to_them():
+    """At the first step of a training all scores are equal; by pairs, this would be 10^13 steps."""
+    n = 3_000_000
+    data = rr.RankingData.from_arrays(np.zeros((n, 1)), np.arange(n) == 7, group=[n])
+    expected = np.sum(1 / np.arange(1, n + 1)) / n
+    assert BoundObjective(rr.Gain("RR"), data).values(np.zeros(n)) == pytest.approx([expected], rel=1e-9)
 
 
 def test_a_measure_without_functions_is_positional():

@@ -14,7 +14,7 @@ import riskrank as rr
 from riskrank.measures import MEASURES, Measure, parse_measure
 from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
 from riskrank.measures.standard import nDCG
-from riskrank.measures.tied_ranking import SHUFFLES
+from riskrank.measures.tied_ranking import SHUFFLES, _mean_products
 
 CLOSED = [
     *("nDCG", "nDCG@2", "nDCG(gains={0:2,1:3})@3", "nDCG(dcg='log2')", "DCG@3", "AP", "AP@3", "AP(rel=2)", "RR"),
@@ -187,3 +187,27 @@ def test_chances_to_stop_are_those_of_all_orders():
     ties = tied_ranking(data, scores)
     assert ties.documents.grade.tolist() == [3, 2, 0, 3]
     assert ties.stops(np.array([1 / 2, 1 / 4, 0, 1 / 2])) == pytest.approx([1 / 4, 5 / 24, 1 / 6, 3 / 16])
+
+
+def test_mean_products_are_those_of_the_plain_recurrence():
+    """Also where most numbers are 1, and where many are so far below that few of them decide."""
+    rng = np.random.default_rng(1)
+    for chance in (
+        rng.random((4, 300)),
+        rng.choice([0, 0, 0, 1 / 16, 1], (4, 300)),
+        rng.random((4, 300)) ** 9,
+        np.eye(4, 300),
+    ):
+        plain = np.zeros((4, 301))
+        plain[:, 0] = 1.0
+        for n in range(1, 301):
+            share = np.arange(1, n + 1) / n
+            plain[:, 1 : n + 1] = (1 - share) * plain[:, 1 : n + 1] + share * plain[:, :n] * (1 - chance[:, n - 1 : n])
+        np.testing.assert_allclose(_mean_products(1 - chance), plain[:, 1:], rtol=0, atol=1e-13)
+
+
+def test_a_tie_of_many_documents_is_averaged_over_in_time_in_proportion_to_them():
+    n = 300_000  # which the plain recurrence takes minutes for
+    data = rr.RankingData.from_arrays(np.zeros((n, 1)), np.arange(n) == 7, group=[n])
+    expected = np.sum(1 / np.arange(1, n + 1)) / n
+    assert rr.evaluate(data, {"x": np.zeros(n)}, "RR")["x"].item() == pytest.approx(expected, rel=1e-9)

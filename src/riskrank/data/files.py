@@ -13,7 +13,7 @@ from riskrank.errors import FileError
 from riskrank.files.reading import check_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from riskrank.typing import PathLike
 
@@ -88,6 +88,23 @@ def read_bytes(path: PathLike, size: int = -1) -> bytes:
 def read_head(path: PathLike) -> bytes:
     """Enough of a file to tell what it is."""
     return read_bytes(path, HEAD)
+
+
+def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The same text in pieces that end where lines do, as many lines together as there are, but for the last line.
+
+    >>> list(whole_lines([b"a\\nb", b"c", b"d\\ne\\nf"]))
+    [b'a\\n', b'bcd\\ne\\n', b'f']
+    """
+    unended: list[bytes] = []  # joined once, as a line may be as long as the file
+    for piece in pieces:
+        end = piece.rfind(b"\n") + 1
+        if end:
+            yield b"".join([*unended, piece[:end]])
+            unended = []
+        unended.append(piece[end:])
+    if rest := b"".join(unended):
+        yield rest
 
 
 def check_text(path: PathLike, head: bytes) -> None:

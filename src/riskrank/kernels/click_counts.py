@@ -129,7 +129,10 @@ def lowest_click(pages, page, now):
 @compiled
 def is_first_term(pages, page, t):
     """Does a term of the page's query stand here for the first time?"""
-    return np.all(pages.term[pages.term_offset[page] : t] != pages.term[t])
+    s = pages.term_offset[page]
+    while pages.term[s] != pages.term[t]:
+        s += 1
+    return s == t
 
 
 @compiled

@@ -121,21 +121,24 @@ def _session_features(pages, page, other, out):
     is_same = pages.query[other] == pages.query[page]
     now = pages.time[page]
     lowest = lowest_click(pages, other, now)
-    for d in range(pages.document_offset[page], pages.document_offset[page + 1]):
-        if other == page - 1:
-            out[d, COLUMN.similar_terms] = overlap
-        for e in range(pages.document_offset[other], pages.document_offset[other + 1]):
-            clicked = is_known_click(pages, e, now)
-            skipped = not clicked and e < lowest
-            if pages.document[e] == pages.document[d]:
+    start, end = pages.document_offset[page], pages.document_offset[page + 1]
+    if other == page - 1:
+        out[start:end, COLUMN.similar_terms] = overlap
+    for e in range(pages.document_offset[other], pages.document_offset[other + 1]):
+        clicked = is_known_click(pages, e, now)
+        skipped = not clicked and e < lowest
+        satisfied = clicked and pages.is_satisfied[e] and not pages.dwell_end[e] > now
+        document, domain = pages.document[e], pages.domain[e]
+        for d in range(start, end):
+            if pages.document[d] == document:
                 out[d, COLUMN.session_clicked] += clicked
-                out[d, COLUMN.session_satisfied] += clicked and pages.is_satisfied[e] and not pages.dwell_end[e] > now
+                out[d, COLUMN.session_satisfied] += satisfied
                 out[d, COLUMN.session_skipped] += skipped
                 out[d, COLUMN.session_shown] += 1
                 out[d, COLUMN.session_query_clicked] += clicked and is_same
                 out[d, COLUMN.similar_clicked] += overlap * clicked
                 out[d, COLUMN.similar_skipped] += overlap * skipped
-            if pages.domain[e] >= 0 and pages.domain[e] == pages.domain[d]:
+            if domain >= 0 and pages.domain[d] == domain:
                 out[d, COLUMN.session_domain_clicked] += clicked
                 out[d, COLUMN.session_domain_skipped] += skipped
                 out[d, COLUMN.session_domain_shown] += 1

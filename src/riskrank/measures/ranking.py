@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Booleans, Floats, Integers
+
+NOTHING = 1e-18  # a chance so small that it changes no measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +135,18 @@ class RankedSystems:
     judgments: Judgments
     rankings: Mapping[str, Ranking]
     as_dicts: Callable[[str], tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]] | None = None
+
+
+def in_step(sizes: Integers) -> Iterator[tuple[Integers, int]]:
+    """For groups of these sizes, the groups that have a first member, with 0, then those that have a second, with 1, …
+
+    >>> [(groups.tolist(), step) for groups, step in in_step(np.array([1, 0, 2]))]
+    [([2, 0], 0), ([2], 1)]
+    """
+    order = np.argsort(-sizes, kind="stable")
+    has_more = np.searchsorted(-sizes[order], -np.arange(sizes.max(initial=0)))
+    for step, n_groups in enumerate(has_more):
+        yield order[:n_groups], step
 
 
 def add_up(topic: Integers, values: Floats, n_topics: int) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.measures.ranking import ratio
+from riskrank.measures.ranking import NOTHING, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,20 +84,45 @@ def inverse(values: Floats) -> Floats:
     return ratio(np.ones(len(values)), values)
 
 
-def tied_stops(go_on: Floats, ends: Integers, discounts: Floats, passed: Floats) -> float:
-    """The mean discount at the rank where a user stops who goes on by these chances; see `TiedRanking.stops`."""
+def tied_stops(go_on: Floats, ends: Integers, discounts: Floats, products: Floats, chosen: Floats) -> float:
+    """The mean discount at the rank where a user stops who goes on by these chances; see `TiedRanking.stops`.
+
+    `products` and `chosen` are scratch, and what they hold is explained where ties of feature data are averaged over.
+    """
     value, reached, begin = 0.0, 1.0, 0
     while begin < len(go_on) and reached > 0.0 and discounts[begin] > 0.0:
-        size = ends[begin] - begin
-        passed[0] = 1.0
-        for n in range(1, size + 1):  # j of n documents have the n-th among them with chance j / n
-            passed[n] = 0.0
-            for j in range(n, 0, -1):
-                passed[j] = (1.0 - j / n) * passed[j] + j / n * passed[j - 1] * go_on[begin + n - 1]
-        for j in range(1, size + 1):
-            value += reached * (passed[j - 1] - passed[j]) * discounts[begin + j - 1]
-        reached *= passed[size]
-        begin = ends[begin]
+        end = ends[begin]
+        below, stops, past = 0, 0.0, 1.0
+        for r in range(begin, end):
+            if go_on[r] < 1.0:
+                below += 1
+                stops += 1.0 - go_on[r]
+                past *= go_on[r]
+        depth, most = 0, 1.0
+        while depth < below and most > NOTHING:
+            most *= 1.0 - stops / below
+            depth += 1
+        products[: depth + 1], chosen[: depth + 1] = 0.0, 0.0
+        products[0], chosen[0] = 1.0, 1.0
+        n = 0
+        for r in range(begin, end):
+            if go_on[r] < 1.0:
+                n += 1
+                for h in range(min(n, depth), 0, -1):  # h of n documents have the n-th among them with chance h / n
+                    products[h] = (1.0 - h / n) * products[h] + h / n * products[h - 1] * go_on[r]
+        before = 1.0
+        for r in range(begin, end):
+            if discounts[r] == 0.0:
+                break
+            after = 0.0
+            for h in range(min(r - begin + 1, depth), -1, -1):
+                more = chosen[h - 1] * (below - h + 1) / (end - r) if h > 0 else 0.0
+                chosen[h] = chosen[h] * (1.0 - (below - h) / (end - r)) + more
+                after += chosen[h] * products[h]
+            value += reached * (before - after) * discounts[r]
+            before = after
+        reached *= past
+        begin = end
     return value
 
 
@@ -105,4 +130,4 @@ def tied_first_relevant(gains: Floats, ends: Integers, discounts: Floats, _norm:
     """The `tied_value` of a measure of the first relevant document: users go on until they come to one."""
     for r in range(len(gains)):
         work[0, r] = 1.0 - gains[r]
-    return tied_stops(work[0, : len(gains)], ends, discounts, work[1])
+    return tied_stops(work[0, : len(gains)], ends, discounts, work[1], work[2])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.data.hashing import hashed
-from riskrank.measures.ranking import Ranking
+from riskrank.measures.ranking import NOTHING, Ranking, in_step, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -96,8 +96,9 @@ class TiedRanking:
         and stop at the j-th with :math:`S_{j-1} - S_j`.
         """
         passed = np.empty(len(chance))  # S_j at each rank
-        for size in np.unique(self.sizes):
-            at = self.starts[self.sizes == size, None] + np.arange(size)
+        order = np.argsort(self.sizes, kind="stable")
+        for ties in np.split(order, np.flatnonzero(np.diff(self.sizes[order])) + 1):
+            at = self.starts[ties, None] + np.arange(self.sizes[ties[0]])
             passed[at] = _mean_products(1 - chance[at])
         before = np.concatenate([[1.0], passed[:-1]])
         before[self.starts] = 1.0
@@ -108,15 +109,21 @@ class TiedRanking:
         topic = self.documents.topic[self.starts]
         first, n_ties = np.searchsorted(topic, self.topics), np.bincount(topic)[self.topics]
         reached = np.ones(len(passed))
-        for step in range(1, int(n_ties.max())):  # the step-th tie of every topic at once
-            at = first[n_ties > step] + step
-            reached[at] = reached[at - 1] * passed[at - 1]
+        for topics, step in in_step(n_ties):
+            if step:
+                at = first[topics] + step
+                reached[at] = reached[at - 1] * passed[at - 1]
         return reached
+
+    @cached_property
+    def _tied(self) -> Integers:
+        """Documents whose score another has: often few."""
+        return np.flatnonzero(self.sizes[self.tie] > 1)
 
     def ordered(self, key: Floats) -> Ranking:
         """The ranking in which tied documents stand by a key, the smallest first; judged documents, as in any."""
-        documents = self.documents
-        grade = documents.grade[np.lexsort((key, self.tie))]
+        documents, grade, tied = self.documents, self.documents.grade.copy(), self._tied
+        grade[tied] = grade[tied[np.lexsort((key[tied], self.tie[tied]))]]
         judged = grade >= 0
         topic, rank = documents.topic[judged], documents.rank[judged]
         return Ranking(documents.judgments, topic, rank, grade[judged], documents.retrieved)
@@ -133,10 +140,30 @@ class TiedRanking:
 
 
 def _mean_products(factors: Floats) -> Floats:
-    """For each row, the mean product of 1, 2, … of its numbers, over all choices of that many."""
-    means = np.zeros((len(factors), factors.shape[1] + 1))
-    means[:, 0] = 1.0
-    for n in range(1, means.shape[1]):  # j of n numbers have the n-th among them with chance j / n
-        share = np.arange(1, n + 1) / n
-        means[:, 1 : n + 1] = (1 - share) * means[:, 1 : n + 1] + share * means[:, :n] * factors[:, n - 1 : n]
-    return means[:, 1:]
+    """For each row, the mean product of 1, 2, … of its numbers, from 0 to 1, over all choices of that many.
+
+    Where h of j chosen numbers are below 1, only these matter: it is their mean product, by how likely there are h.
+    The mean product of h numbers is at most the h-th power of their mean (Maclaurin), so that large h count nothing,
+    and the time is in proportion to the numbers.
+    """
+    below = (factors < 1).sum(axis=1)
+    mean = 1 - ratio((1 - factors).sum(axis=1), below)
+    depth = int(np.minimum(below, np.ceil(np.log(NOTHING) / np.log(np.clip(mean, 1e-300, 1 - 1e-15)))).max())
+    smallest = np.sort(factors, axis=1)
+    products = np.zeros((len(factors), depth + 1))  # of h numbers below 1
+    products[:, 0] = 1.0
+    for n in range(1, int(below.max()) + 1):  # h of n numbers have the n-th among them with chance h / n
+        rows, most = below >= n, min(n, depth)
+        share = np.arange(1, most + 1) / n
+        kept, added = products[rows, 1 : most + 1], products[rows, :most] * smallest[rows, n - 1 : n]
+        products[rows, 1 : most + 1] = (1 - share) * kept + share * added
+    chosen = np.zeros_like(products)  # how likely h of the chosen numbers are below 1
+    chosen[:, 0] = 1.0
+    left = np.maximum(below[:, None] - np.arange(depth + 1), 0)
+    means = np.empty(factors.shape)
+    for j in range(factors.shape[1]):
+        more = chosen * (left / (factors.shape[1] - j))
+        chosen *= 1 - left / (factors.shape[1] - j)
+        chosen[:, 1:] += more[:, :-1]
+        means[:, j] = np.einsum("ij,ij->i", chosen, products)
+    return means

@@ -15,8 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import one_batch
+from riskrank.clicks.logs import table_reading
 from riskrank.clicks.logs.table_columns import identity
 from riskrank.clicks.logs.table_reading import read_click_table
+from riskrank.data.tables import parquet_damage
 from riskrank.errors import FileError
 
 from .tables import HEADER, NEEDED, SMALL, frame
@@ -433,3 +435,29 @@ def test_a_parquet_file_is_found_by_its_name_and_not_by_a_pattern(tmp_path, page
     with pytest.raises(FileError, match="no such file"):
         list(read_click_table(tmp_path / "*.parquet"))
     assert len(pages_of(read_click_table(tmp_path / "log[1].parquet"))) == 2
+
+
+def test_a_session_as_long_as_the_log_is_looked_at_a_few_times_not_with_each_part(read_rows, pages_of, monkeypatch):
+    looked_at = []
+    whole = table_reading._check_order
+    monkeypatch.setattr(
+        table_reading, "_check_order", lambda rows, path: (looked_at.append(len(rows)), whole(rows, path))
+    )
+    rows = "".join(f"1,{k},1,10,1,{k}\n" for k in range(500))
+    batches, _ = read_rows(HEADER.replace("\n", ",time\n") + rows, block=60)
+    assert [len(batch) for batch in batches] == [500]
+    assert sum(looked_at) < 4 * 500
+
+
+def test_a_parquet_log_is_looked_through_once_however_many_parts_it_is_read_in(read_rows, pages_of, monkeypatch):
+    looked_at, check = [], parquet_damage.check_parquet
+
+    def counted(path, content):
+        looked_at.append(path)
+        check(path, content)
+
+    monkeypatch.setattr(parquet_damage, "check_parquet", counted)
+    whole, _ = read_rows(frame())
+    parts, _ = read_rows(frame(), rows=1)
+    assert pages_of(parts) == pages_of(whole)
+    assert len(looked_at) == 2

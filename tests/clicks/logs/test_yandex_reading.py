@@ -448,3 +448,17 @@ def test_a_log_read_in_the_wrong_layout_is_done_with_block_by_block(tmp_path, mo
     assert list(read_yandex(path, has_users=False, report=report, block=100)) == []
     assert max(sizes) < 200
     assert report.bad == report.lines == 400
+
+
+def test_a_session_as_long_as_the_log_is_parsed_a_few_times_not_with_each_block(tmp_path, monkeypatch):
+    path, parsed, parse = tmp_path / "log.txt", [], yandex_reading._Log.read
+    path.write_text("".join(f"1\t{k}\tQ\t{k}\t0\t5\n" for k in range(2000)))
+
+    def counted(log, text, *, is_last):
+        parsed.append(len(text))
+        return parse(log, text, is_last=is_last)
+
+    monkeypatch.setattr(yandex_reading._Log, "read", counted)
+    batches = list(yandex_reading.read_yandex(path, has_users=False, block=100))
+    assert [len(batch) for batch in batches] == [2000]
+    assert sum(parsed) < 4 * path.stat().st_size

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import lzma
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from riskrank.data.letor import float_memory
 from riskrank.data.letor import reader as letor
 from riskrank.errors import FileError
 
@@ -277,3 +279,13 @@ def test_a_dense_file_is_widened_only_if_somebody_says_so(tmp_path, read):
     assert read(dense, n_features=2).n_features == 2
     sparse = write(tmp_path / "sparse.txt", "0 qid:1 1:1 2:0\n" * 30 + "0 qid:1 2:1\n")
     assert read(sparse, n_features=4).n_features == 4
+
+
+def test_more_documents_and_features_than_there_is_memory_for_are_told_so(tmp_path, monkeypatch):
+    def lacking(*_, **__):
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    monkeypatch.setattr(letor, "SMALL", 1)
+    monkeypatch.setattr(float_memory.mmap, "mmap", lacking)
+    with pytest.raises(FileError, match="its documents × features do not fit into memory"):
+        letor.read_letor(write(tmp_path / "train.txt", TEXT))

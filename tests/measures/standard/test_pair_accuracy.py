@@ -36,6 +36,14 @@ def test_what_was_not_retrieved_stands_below_the_rest_and_in_no_order():
     assert scores["none"].item() == 0
 
 
+def test_as_many_grades_as_documents_are_no_more_work_than_sorting_them():
+    n, moved = 200_000, 50_000
+    grades = np.roll(np.arange(n)[::-1], moved) / n  # the worst stand on top, all others in order
+    data = RankingData.from_arrays(np.zeros((n, 1)), grades, group=[n])
+    accuracy = evaluate(data, {"x": -np.arange(n)}, "PairAccuracy")["x"].item()
+    assert accuracy == exactly(1 - moved * (n - moved) / (n * (n - 1) / 2))
+
+
 def test_tied_documents_are_counted_by_level_as_they_are_pair_by_pair():
     """Up to 64 labels their counts are kept, which takes time in proportion to the documents; beyond, pairs are gone
     through one by one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,8 +14,8 @@ import polars as pl
 from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs import table_columns as columns_of
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.data.files import UTF8_BOM, check_text, opened, read_head
-from riskrank.data.tables.parquet_damage import parquet_told
+from riskrank.data.files import UTF8_BOM, check_text, opened, read_head, whole_lines
+from riskrank.data.tables.parquet_damage import damage_told, parquet_told
 from riskrank.data.tables.table_files import separator_of
 from riskrank.errors import FileError, listing, one_line, quoted
 
@@ -46,20 +47,30 @@ def read_click_table(
     counted = LogReport() if report is None else report
     rest: pl.DataFrame | None = None
     before: set[Any] = set()
-    for frame, odd in _ahead(_frames(path, block, rows)):
-        good = _understood(frame, odd, path, strict, counted)
-        known = good if rest is None else pl.concat([rest, good])
+    more: list[pl.DataFrame] = []
+    names: list[str] = []
+    for part in itertools.chain(_ahead(_frames(path, block, rows)), [None]):
+        if part is not None:
+            frame, odd = part
+            names = frame.columns
+            more.append(_understood(frame, odd, path, strict, counted))
+            if rest is not None and sum(map(len, more)) < len(rest):
+                continue  # a session longer than all that came since: it is looked at again when it has doubled
+        if not more:
+            break
+        known = pl.concat(more if rest is None else [rest, *more])
+        more = []
         starts = np.flatnonzero(_new_sessions(known))
         if not len(starts):
             continue
         before = _check_together(known, starts, before, path)
-        if "time" in frame.columns:
+        if "time" in names:
             _check_order(known, path)
         done, rest = known[: starts[-1]], known[int(starts[-1]) :]
         if len(done):
-            yield _impressions(done, counted, of_queries="terms" not in frame.columns)
+            yield _impressions(done, counted, of_queries="terms" not in names)
     if rest is not None:
-        yield _impressions(rest, counted, of_queries="terms" not in frame.columns)
+        yield _impressions(rest, counted, of_queries="terms" not in names)
 
 
 def _ahead(frames: Iterator[T]) -> Iterator[T]:
@@ -78,15 +89,19 @@ def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFram
             lazy = pl.scan_parquet(os.fspath(path), glob=False)
             schema = lazy.collect_schema()
             names = schema.names()
-            total = lazy.select(pl.len()).collect().item()
         _check_columns(path, names)
         _check_types(path, {name: kind for name, kind in schema.items() if name in KNOWN})
-        wanted = lazy.select(name for name in names if name in KNOWN)
-        for start in range(0, total, rows):
-            with parquet_told(path):
-                frame = wanted.slice(start, rows).collect().with_row_index(ROW, offset=start + 1)
-            yield frame, []
-        return
+        with damage_told(path):  # no slices: for each, Polars would read what stands before it in its row group again
+            wanted = lazy.select(name for name in names if name in KNOWN)
+            frames = iter(wanted.collect_batches(chunk_size=rows, maintain_order=True))
+        start = 1
+        while True:
+            with damage_told(path):
+                frame = next(frames, None)
+            if frame is None:
+                return
+            yield frame.with_row_index(ROW, offset=start), []
+            start += len(frame)
     check_text(path, read_head(path))
     with opened(path) as file:
         header = file.readline().removeprefix(UTF8_BOM).decode(errors="replace").strip()
@@ -95,16 +110,10 @@ def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFram
         separator = separator_of(header)
         names = [name.strip().strip('"').strip() for name in header.split(separator)]
         _check_columns(path, names)
-        rest, start = b"", 2
-        while more := file.read(block):
-            text = rest + more
-            cut = text.rfind(b"\n") + 1
-            rest = text[cut:]
-            if cut:
-                yield _csv(path, text[:cut], names, separator, start)
-                start += text.count(b"\n", 0, cut)
-        if rest:
-            yield _csv(path, rest, names, separator, start)
+        start = 2
+        for text in whole_lines(iter(lambda: file.read(block), b"")):
+            yield _csv(path, text, names, separator, start)
+            start += text.count(b"\n")
 
 
 def _csv(path: PathLike, text: bytes, names: list[str], separator: str, start: int) -> tuple[pl.DataFrame, list[int]]:

@@ -31,7 +31,7 @@ def read_yandex(
     log = _Log(path, has_users, strict, LogReport() if report is None else report)
     with opened(path) as file:
         rest = file.read(len(UTF8_BOM)).removeprefix(UTF8_BOM)
-        while more := file.read(block):
+        while more := file.read(max(block, len(rest))):  # a session that is longer is read again when it has doubled
             text = rest + more
             lines = text.rfind(b"\n") + 1
             batch, used = log.read(text[:lines], is_last=False)

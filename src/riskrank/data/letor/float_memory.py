@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,5 +30,10 @@ def float_memory(rows: int, width: int, place: MemoryPlace | None = None) -> Sin
     """
     size = max(rows * width * 4, 1)
     own = {"flags": FLAGS} if FLAGS else {}
-    memory = mmap.mmap(-1, size, **own) if place is None else place.mapped(size)
+    try:
+        memory = mmap.mmap(-1, size, **own) if place is None else place.mapped(size)
+    except OSError as error:
+        if error.errno == errno.ENOMEM:
+            raise MemoryError from None
+        raise
     return np.frombuffer(memory, np.float32, count=rows * width).reshape(rows, width)

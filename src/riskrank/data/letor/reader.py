@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.data.files import HEAD, UTF8_BOM, check_text, opened
+from riskrank.data.files import HEAD, UTF8_BOM, check_text, opened, whole_lines
 from riskrank.data.letor.assembly import LetorWay, assembled
 from riskrank.data.letor.float_memory import float_memory
 from riskrank.data.letor.letor_lines import MAX_FEATURE, Block, exact_float32, parse_lines
@@ -120,8 +120,9 @@ def _compiled_blocks(path: PathLike, head: bytes, file: IO[bytes], *, zero_based
     workers = usable_cores()
     waiting: deque[Future[Block]] = deque()
     line = 1
+    pieces = (head[i : i + BLOCK] for i in range(0, len(head), BLOCK))
     with ThreadPoolExecutor(workers) as pool:
-        for text in _whole_lines(head, file):
+        for text in whole_lines(itertools.chain(pieces, iter(lambda: file.read(BLOCK), b""))):
             waiting.append(pool.submit(_parse_block, text, path, zero_based, line, width))
             line += text.count(b"\n")
             if len(waiting) > workers + 1:
@@ -130,25 +131,10 @@ def _compiled_blocks(path: PathLike, head: bytes, file: IO[bytes], *, zero_based
             yield waiting.popleft().result()
 
 
-def _whole_lines(head: bytes, file: IO[bytes]) -> Iterator[bytes]:
-    """The text in blocks that end at line ends."""
-    pieces = (head[i : i + BLOCK] for i in range(0, len(head), BLOCK))
-    rest = b""
-    for piece in itertools.chain(pieces, iter(lambda: file.read(BLOCK), b"")):
-        cut = piece.rfind(b"\n") + 1
-        if cut:
-            yield rest + piece[:cut]
-            rest = piece[cut:]
-        else:
-            rest += piece
-    if rest:
-        yield rest + b"\n"
-
-
 def _parse_block(text: bytes, path: PathLike, zero_based: bool, first_line: int, width: int) -> Block:
     from riskrank.kernels.letor import parse_block
 
-    n_lines = text.count(b"\n")
+    n_lines = text.count(b"\n") + (not text.endswith(b"\n"))
     buffer = np.frombuffer(text, np.uint8)
     arrays = _allocated(n_lines, width)
     counts = parse_block(buffer, zero_based, arrays)

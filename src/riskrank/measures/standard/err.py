@@ -9,6 +9,7 @@ import numpy as np
 
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
+from riskrank.measures.ranking import in_step
 from riskrank.measures.standard.dcg import LARGEST_EXPONENT
 from riskrank.measures.swap_deltas import SwapDeltas, per_rank, tied_stops, total, usable_labels
 
@@ -49,8 +50,7 @@ class ERR(Measure):
         left = np.ones(ranking.judgments.n_topics)
         value = np.zeros(ranking.judgments.n_topics)
         counts, starts = relevant.count(), relevant.starts
-        for step in range(int(counts.max(initial=0))):  # the step-th relevant document of every topic at once
-            topics = np.flatnonzero(counts > step)
+        for topics, step in in_step(counts):
             at = starts[topics] + step
             value[topics] += left[topics] * satisfied[at] / relevant.rank[at]
             left[topics] *= 1 - satisfied[at]
@@ -123,4 +123,4 @@ def _delta(a: int, b: int, _gains: Floats, discounts: Floats, _norm: float, work
 def _tied_value(gains: Floats, ends: Integers, discounts: Floats, norm: float, work: Floats) -> float:
     for r in range(len(gains)):
         work[0, r] = (1.0 - 2.0 ** (gains[r] - norm)) + 2.0**-norm
-    return tied_stops(work[0, : len(gains)], ends, discounts, work[1])
+    return tied_stops(work[0, : len(gains)], ends, discounts, work[1], work[2])

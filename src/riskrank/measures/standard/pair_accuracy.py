@@ -34,19 +34,27 @@ class PairAccuracy(Measure):
 
     def per_topic(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments
-        right, pairs = np.zeros(judgments.n_topics), np.bincount(judgments.topic, minlength=judgments.n_topics) ** 2.0
-        # Once per grade: how many better documents stand above each document of this grade, and how many of
-        # this grade were not retrieved and so stand below every better one that was.
-        for grade in np.unique(judgments.grade):
-            here = ranking.grade == grade
-            better = ranking.grade > grade
-            above = ranking.before(better)[here]
-            right += np.bincount(ranking.topic[here], weights=above, minlength=judgments.n_topics)
-            of_grade = np.bincount(judgments.topic[judgments.grade == grade], minlength=judgments.n_topics)
-            missed = of_grade - np.bincount(ranking.topic[here], minlength=judgments.n_topics)
-            right += missed * np.bincount(ranking.topic[better], minlength=judgments.n_topics)
-            pairs -= of_grade**2.0
-        return ratio(right, pairs / 2)
+        right, pairs = np.zeros(judgments.n_topics), np.zeros(judgments.n_topics)
+        grades, judged_level = np.unique(judgments.grade, return_inverse=True)
+        level, n_bits = np.searchsorted(grades, ranking.grade), (len(grades) - 1).bit_length()
+        # Judgments are sorted by topic and grade, so that those that are alike stand together.
+        place = np.searchsorted((judgments.topic << n_bits) - judged_level, (ranking.topic << n_bits) - level)
+        # Two levels differ first at one bit: there, and among documents that are alike before it, 1 is better than 0.
+        for bit in range(n_bits):
+            alike = (judgments.topic << n_bits) - (judged_level >> bit + 1)
+            is_first = np.diff(alike, prepend=-1 << n_bits) != 0
+            judged, topic = np.cumsum(is_first) - 1, judgments.topic[is_first]
+            group, is_better, better = judged[place], (level >> bit & 1) == 1, (judged_level >> bit & 1) == 1
+            order = np.argsort(group, kind="stable")
+            above = np.cumsum(is_better[order], dtype=np.float64)
+            n_better = _counts(group[is_better], topic)
+            above -= (np.cumsum(n_better) - n_better)[group[order]]
+            n_right = np.bincount(group[order], weights=above * ~is_better[order], minlength=len(topic))
+            worse = _counts(judged[~better], topic)
+            missed = worse - _counts(group[~is_better], topic)
+            right += add_up(topic, n_right + missed * n_better, judgments.n_topics)
+            pairs += add_up(topic, worse * _counts(judged[better], topic), judgments.n_topics)
+        return ratio(right, pairs)
 
     def over_ties(self, tied: TiedRanking) -> Floats:
         """Tied pairs count one half: they are right in the best order and wrong in the worst."""
@@ -63,6 +71,11 @@ class PairAccuracy(Measure):
         if len(levels) > FEW_LEVELS:
             return SwapDeltas(gains, none, norm, _value_slowly, _delta_slowly, tied_value=_tied_value_slowly)
         return SwapDeltas(gains, none, norm, _value, _delta, len(levels), _tied_value)
+
+
+def _counts(group: Integers, topic: Integers) -> Floats:
+    """How many documents each group has; there are as many groups as topics are given."""
+    return np.bincount(group, minlength=len(topic)).astype(np.float64)
 
 
 def _same_label(gains: Floats, data: RankingData) -> Floats:

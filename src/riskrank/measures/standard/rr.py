@@ -43,7 +43,7 @@ class RR(Measure):
         relevant = is_relevant(data, self.rel)
         norm = (total(relevant, data) > 0).astype(np.float64)
         return SwapDeltas(
-            relevant, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), norm, _value, _delta, 2, tied_first_relevant
+            relevant, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), norm, _value, _delta, 3, tied_first_relevant
         )
 
 

@@ -41,7 +41,7 @@ class Success(Measure):
         relevant = is_relevant(data, self.rel)
         norm = (total(relevant, data) > 0).astype(np.float64)
         return SwapDeltas(
-            relevant, per_rank(data, self.cutoff, lambda _: 1.0), norm, _value, _delta, 2, tied_first_relevant
+            relevant, per_rank(data, self.cutoff, lambda _: 1.0), norm, _value, _delta, 3, tied_first_relevant
         )
 
 
