@@ -74,6 +74,7 @@ app.add_typer(clicks, name="clicks", rich_help_panel="Learn from clicks")
 def run() -> NoReturn:
     """The command as a process of its own, which starts and ends as fast as it can."""
     gc.disable()  # collecting garbage while libraries load is a tenth of the start; those that train enable it again
+    gc.set_threshold(50_000)  # nor do they need it after every 700 objects: they load on
     rankers.are_estimators = False  # nobody hands them to scikit-learn here
     progress.tell = say
     forget_settings()
