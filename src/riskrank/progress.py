@@ -14,6 +14,9 @@ T = TypeVar("T", bound="Sized")
 
 overall: ContextVar[Callable[[int], None] | None] = ContextVar("overall", default=None)  # who else wants to know
 
+tell: Callable[[str], None] | None = None  # where a command says in a line what no bar shows
+_bars: list[Progress] = []  # those that are open
+
 WIDTH = 24
 EVERY = 0.1  # seconds
 
@@ -35,9 +38,11 @@ class Progress:
         self._width = 0
 
     def __enter__(self) -> Progress:
+        _bars.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
+        _bars.remove(self)
         self.pause()
 
     def say(self, text: str) -> None:
@@ -83,6 +88,17 @@ class Progress:
         self._width = len(text)
         sys.stderr.write(f"\r{padded}")
         sys.stderr.flush()
+
+
+def held_up(why: str, by: str) -> None:
+    """Say why nothing moves: in place of a bar that is shown, else in a line of a command's, once."""
+    global tell
+    shown = [bar for bar in _bars if bar.is_shown]
+    if shown:
+        shown[-1].say(f"{why} ({by})")
+    elif tell is not None:
+        said, tell = tell, None
+        said(f"{why}.")
 
 
 def _clock(seconds: float) -> str:

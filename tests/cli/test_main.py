@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from importlib import import_module
 from itertools import chain
 
@@ -55,3 +58,17 @@ def test_every_example_in_the_help_fits_a_line_and_runs(riskrank):
             assert (done.status, done.err) == (0, ""), example
             n_examples += 1
     assert n_examples >= 11
+
+
+def test_the_first_training_of_an_installation_says_that_it_compiles(tmp_path):
+    data = tmp_path / "train.txt"
+    data.write_text("".join(f"{row % 3} qid:{row // 5} 1:{row % 7} 2:{row % 4}\n" for row in range(40)))
+    command = ["train", str(data), "--trees", "1", "--min-docs", "1", "-o", str(tmp_path / "model")]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
+    said = []
+    for _ in range(2):
+        code = "from riskrank.cli.main import run; run()"
+        done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stderr)
+    assert said == ["riskrank: compiling loops for this machine, once per installation.\n", ""]

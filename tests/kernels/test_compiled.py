@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import inspect
+import io
 import json
 import os
 import pkgutil
@@ -19,6 +21,7 @@ from numba.core.caching import IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 
 import riskrank.kernels
+from riskrank import progress
 from riskrank.kernels.compiled import _UnclearError, code_digest, compiled, inlined
 
 
@@ -346,3 +349,88 @@ def test_two_processes_that_compile_at_once_do_not_mix_up_their_loops(tmp_path, 
         save_data(*arguments)
     assert sum_of(one_each)(3) == 3.0
     assert sum_of(two_each)(3) == 6.0
+
+
+# What users wait for.
+
+FIRST_TRAINING = """
+import json
+from collections import Counter
+from numba.core import event
+import numpy as np
+import riskrank as rr
+
+class Compiled(event.Listener):
+    names = []
+
+    def on_start(self, start):
+        function = start.data["dispatcher"].py_func
+        self.names.append(f"{function.__module__}.{function.__name__}")
+
+    def on_end(self, end):
+        pass
+
+event.register("numba:compile", Compiled())
+rng = np.random.default_rng(0)
+data = rr.RankingData.from_arrays(rng.random((400, 3)), rng.integers(0, 3, 400), group=[20] * 20)
+rr.LambdaMART(rr.URisk(), n_trees=2, n_leaves=3, engine="native").fit(data, baseline=rr.Feature(1))
+print(json.dumps(Compiled.names))
+"""
+
+
+def test_a_first_training_compiles_no_loop_twice_and_no_texts(tmp_path):
+    """Types that change within a loop have what it calls compiled twice; copies of parts of arrays compile messages."""
+    path = tmp_path / "training.py"
+    path.write_text(FIRST_TRAINING)
+    names = run(path, tmp_path / "cache")
+    ours = [name for name in names if name.startswith("riskrank.kernels.")]
+    assert "riskrank.kernels.histogram_trees.grow.split_leaf" in ours
+    assert sorted(set(ours)) == sorted(ours)
+    assert [name for name in names if name.startswith("numba.cpython.unicode")] == []
+
+
+def fresh_loop(number):
+    """A loop that no cache has."""
+    space = {"compiled": compiled}
+    exec(compile(f"@compiled\ndef loop(x):\n    return x + {number}\n", "<nowhere>", "exec"), space)
+    return space["loop"]
+
+
+def test_a_command_says_once_that_it_compiles(monkeypatch):
+    said = []
+    monkeypatch.setattr(progress, "tell", said.append)
+    assert [fresh_loop(number)(1) for number in (1, 2)] == [2, 3]
+    assert said == ["compiling loops for this machine, once per installation."]
+
+
+def test_a_bar_says_what_is_compiled(monkeypatch):
+    said = []
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    monkeypatch.setattr(progress, "tell", said.append)
+    with progress.Progress("training", 2, show=True):
+        fresh_loop(3)(1)
+        shown = sys.stderr.getvalue()
+    assert shown == "\rtraining: compiling loops for this machine, once per installation (loop)"
+    assert said == []
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_collected_while_a_loop_is_compiled(monkeypatch, collects):
+    seen = []
+    monkeypatch.setattr(progress, "tell", lambda _: seen.append(gc.isenabled()))
+    was_enabled = gc.isenabled()
+    try:
+        (gc.enable if collects else gc.disable)()
+        fresh_loop(4)(1)
+        assert seen == [False]
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if was_enabled else gc.disable)()
+
+
+def test_garbage_is_collected_again_after_a_loop_that_cannot_be_compiled():
+    loop = fresh_loop("'text'")
+    assert gc.isenabled()
+    with pytest.raises(numba.TypingError):
+        loop(1)
+    assert gc.isenabled()

@@ -11,9 +11,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from riskrank import __version__, rankers
+from riskrank import __version__, progress, rankers
 from riskrank.cli.command import Command
-from riskrank.cli.output import INTERRUPTED, READER_LEFT, fail, harmless_streams
+from riskrank.cli.output import INTERRUPTED, READER_LEFT, fail, harmless_streams, say
 from riskrank.cli.surroundings import forget_settings
 
 # The modules of riskrank.cli.commands, each with a function `command`, by what users call them; help keeps this order.
@@ -74,7 +74,9 @@ app.add_typer(clicks, name="clicks", rich_help_panel="Learn from clicks")
 def run() -> NoReturn:
     """The command as a process of its own, which starts and ends as fast as it can."""
     gc.disable()  # collecting garbage while libraries load is a tenth of the start; those that train enable it again
+    gc.set_threshold(50_000)  # nor do they need it after every 700 objects: they load on
     rankers.are_estimators = False  # nobody hands them to scikit-learn here
+    progress.tell = say
     forget_settings()
     status = 0
     try:

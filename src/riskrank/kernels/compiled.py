@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import inspect
 import math
@@ -14,11 +15,16 @@ from typing import Any
 
 import numpy
 from numba import njit
+from numba.core import event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserWideCacheLocator
 from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
 from riskrank.files import disk
+from riskrank.progress import held_up
+
+_LEAST: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}  # nobody calls loops from C
+_INNER = {**_LEAST, "no_cpython_wrapper": True}  # nor these from Python
 
 
 def compiled(function: Any = None, **options: Any) -> Any:
@@ -32,7 +38,7 @@ def compiled(function: Any = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda given: compiled(given, **options)
-    loop = njit(nogil=True, **options)(function)
+    loop = njit(**_LEAST, **options)(function)
     with contextlib.suppress(RuntimeError):  # Numba found no place for its cache
         loop._cache = _ContentCache(loop)
     return loop
@@ -53,7 +59,7 @@ def inlined(function: Any, **options: Any) -> Any:
         for cell in function.__closure__ or ()
     )
     copy = types.FunctionType(function.__code__, space, function.__name__, function.__defaults__, closure)
-    return njit(nogil=True, **options)(copy)
+    return njit(**_INNER, **options)(copy)
 
 
 def private_folder() -> str | None:
@@ -143,6 +149,29 @@ class _CacheFile(IndexDataCacheFile):
             return super()._load_index()
         except Exception:  # types are unpickled by their names, which may fail in any way
             return {}
+
+
+class _Compiling(event.Listener):
+    """While a loop is compiled: no garbage is collected, which would take a tenth of the time; users are told why."""
+
+    def __init__(self) -> None:
+        self._depth = 0  # loops are compiled for the sake of others
+        self._collects = False
+
+    def on_start(self, start: Any) -> None:
+        if self._depth == 0:
+            self._collects = gc.isenabled()
+            gc.disable()
+            held_up("compiling loops for this machine, once per installation", start.data["dispatcher"].__name__)
+        self._depth += 1
+
+    def on_end(self, end: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._collects:
+            gc.enable()
+
+
+event.register("numba:compile", _Compiling())
 
 
 class _UnclearError(Exception):

@@ -34,8 +34,9 @@ def best_first(queries, scores, order):
         a, n = order.offsets[q], order.offsets[q + 1] - order.offsets[q]
         begin, ranks = order.starts[q], order.starts[q + 1] - order.starts[q]
         for r in range(ranks):
-            is_listed[positions[begin + r]] = 1
-            _insert(positions[begin + r], scores[a + positions[begin + r]], r, best, positions[begin:])
+            i = np.int64(positions[begin + r])
+            is_listed[i] = 1
+            _insert(i, scores[a + i], r, best, positions[begin:])
         for i in range(n):
             if is_listed[i] == 0:
                 score = scores[a + i]
@@ -45,7 +46,7 @@ def best_first(queries, scores, order):
                 is_listed[i] = 0
 
 
-@compiled
+@compiled(no_cpython_wrapper=True)
 def _insert(i, score, rank, best, positions):
     while rank > 0 and (best[rank - 1] < score or (best[rank - 1] == score and positions[rank - 1] > i)):
         best[rank] = best[rank - 1]

@@ -65,12 +65,12 @@ def positional_values(queries, scores, order, measure, averages_ties, values):
         values[q] = total * measure.norm[q]
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", no_cpython_wrapper=True)
 def _change_by_ties(q, scores, order, measure):
     """What Σ gain × discount changes if tied documents share the mean of their gains."""
     a, n, first = order.offsets[q], order.offsets[q + 1] - order.offsets[q], order.starts[q]
     ranks = order.starts[q + 1] - first
-    change, begin, above = 0.0, 0, scores[a + order.positions[first]]
+    change, begin, above = 0.0, np.int64(0), scores[a + order.positions[first]]
     for end in range(1, ranks + 1):
         here = scores[a + order.positions[first + end]] if end < ranks else math.nan
         if here != above:
@@ -81,7 +81,7 @@ def _change_by_ties(q, scores, order, measure):
     return change
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", no_cpython_wrapper=True)
 def _change_by_tie(begin, end, score, scores, positions, measure, a):
     """The same by the tie at some ranks; if they are the last that are known, it may go on below."""
     size = 0

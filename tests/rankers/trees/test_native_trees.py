@@ -231,7 +231,8 @@ def test_numbers_that_are_none_are_refused(train, name):
     text = make(n_trees=1).fit(train).model_text_.decode()
     line = next(line for line in text.splitlines() if line.startswith(f"{name}="))
     first = line.split("=")[1].split()[0]
-    for bad in ("nan", "-1", "x") if name == "leaf_count" else ("inf", "x") if name != "decision_type" else ("0", "9"):
+    special = {"leaf_count": ("nan", "-1", "x"), "decision_type": ("4", "9"), "threshold": ("nan", "x")}
+    for bad in special.get(name, ("inf", "x")):
         damaged = text.replace(line, line.replace(f"={first}", f"={bad}"))
         with pytest.raises(FileError, match="is not a model of the engine native"):
             native_trees.read_model(damaged.encode(), "model.txt")

@@ -103,7 +103,7 @@ def command(
         emit(table_bytes(scored, output), output, overwrite=overwrite)
         return
     if scores:
-        lines = [repr(float(score)) for score in documents.to_source_order(predicted)]
+        lines = list(map(repr, documents.to_source_order(predicted).tolist()))
     else:
         lines = list(run_lines(documents, predicted, tag=tag or Path(model).name, depth=depth))
     emit("\n".join(lines), output, is_data=True, overwrite=overwrite)

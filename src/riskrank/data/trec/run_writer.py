@@ -34,11 +34,11 @@ def run_lines(data: RankingData, scores: Floats, *, tag: str, depth: int | None 
     that are known by their words do, tabs stand between the fields.
     """
     check_finite_scores(data, scores, may_lack=True)
-    ids = data.ids
+    ids = list(map(str, data.ids.tolist()))
     with np.errstate(over="ignore"):  # what is too large is infinite there
-        held = scores.astype(np.float32)
+        held = scores.astype(np.float32).tolist()
     label = "_".join(tag.split()) or "riskrank"
-    odd = [name for name in map(str, (*data.query_ids, *ids.tolist())) if name.split() != [name]]
+    odd = [name for name in map(str, (*data.query_ids, *ids)) if name.split() != [name]]
     broken = next((name for name in odd if not name.strip() == name != "" or re.search(r"[^\S ]", name)), None)
     if broken is not None:
         reason = "is empty, or has a tab, a line break or blanks around it; a run cannot hold it."
@@ -46,14 +46,13 @@ def run_lines(data: RankingData, scores: Floats, *, tag: str, depth: int | None 
     has_blanks, *_ = data.largest(np.array([bool(odd), not odd], float))  # elsewhere, if the data are a share
     gap = "\t" if has_blanks else " "
     for q, query in enumerate(data.query_ids):
-        rows = np.arange(data.query_offsets[q], data.query_offsets[q + 1])
-        names = [str(ids[row]) for row in rows]
-        twice = first_duplicate(names)
+        rows = slice(data.query_offsets[q], data.query_offsets[q + 1])
+        twice = first_duplicate(ids[rows])
         if twice is not None:
             raise AlignmentError(
                 f"document {quoted(twice)} stands twice for query {quoted(query)}; a run cannot hold it."
             )
-        retrieved = [i for i in range(len(rows)) if scores[rows[i]] > -np.inf]
-        order = sorted(retrieved, key=lambda i: (held[rows[i]], names[i]), reverse=True)
-        for rank, i in enumerate(order[:depth], start=1):
-            yield gap.join((query, "Q0", names[i], str(rank), repr(float(scores[rows[i]])), label))
+        known = zip(held[rows], ids[rows], scores[rows].astype(np.float64).tolist(), strict=True)
+        best_first = sorted((each for each in known if each[2] > -np.inf), reverse=True)
+        for rank, (_, name, score) in enumerate(best_first[:depth], start=1):
+            yield gap.join((query, "Q0", name, str(rank), repr(score), label))

@@ -51,8 +51,8 @@ def split_leaf(leaf, new, sampled, histograms, rules, leaves):
     else:
         count_rows(sampled.codes, sampled.rows[middle:end], sampled.packed[middle:end], part)
         take_away(whole, part)
-    judge_leaf(leaf, sampled, histograms, rules, leaves)
-    judge_leaf(new, sampled, histograms, rules, leaves)
+    for child in (leaf, new):
+        judge_leaf(child, sampled, histograms, rules, leaves)
 
 
 @compiled
@@ -63,7 +63,7 @@ def judge_leaf(leaf, sampled, histograms, rules, leaves):
     leaves.cut[leaf], leaves.missing_left[leaf] = cut, missing_left
 
 
-@compiled
+@compiled(no_cpython_wrapper=True)
 def _part(begin, end, leaf, sampled, leaves):
     """Documents that go left come first, in the order that they had; where the others begin.
 
@@ -81,6 +81,6 @@ def _part(begin, end, leaf, sampled, leaves):
         sampled.spare_rows[right], sampled.spare_packed[right] = row, what
         left += np.uint64(goes_left)
         right += np.uint64(not goes_left)
-    rows[left:end] = sampled.spare_rows[begin:right]
-    packed[left:end] = sampled.spare_packed[begin:right]
+    for k in range(right - begin):
+        rows[left + k], packed[left + k] = sampled.spare_rows[begin + k], sampled.spare_packed[begin + k]
     return left

@@ -73,7 +73,7 @@ def _parts(packed, rules):
     return number, np.float64(hessian), np.float64(gradient)
 
 
-@compiled(error_model="numpy", fastmath={"nnan", "nsz"})
+@compiled(error_model="numpy", fastmath={"nnan", "nsz"}, no_cpython_wrapper=True)
 def _judge(sums, total, rules, worth):
     """What each split is worth whose left side adds up to `sums`; -1 where a side is too small."""
     n, h, g = _parts(total, rules)

@@ -109,7 +109,6 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
     is_interrupted = False
     bar = Progress(plan.title, plan.n_steps, show=plan.is_shown, done=progress.n_steps)
     with bar, interruptible() if plan.is_interruptible else nullcontext(Event()) as asked_to_stop:
-        bar.say("preparing the objective (compiled once per installation)")
         while not (ending := _reason_to_end(plan, progress)) and not is_interrupted:
             try:
                 seen = learner.step(progress.n_steps)

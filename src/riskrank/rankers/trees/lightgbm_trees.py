@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import threading
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.trees.engine import BLOCK, NO_CATEGORIES, Bins, block_seed, check_threads, first_line, refusals
 from riskrank.rankers.trees.lightgbm_text import checked_text
+from riskrank.rankers.trees.model_texts import BadModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.trees.boosted_trees import BoostedTrees
     from riskrank.rankers.trees.engine import GrownTrees
+    from riskrank.rankers.trees.native.compiled_forest import CompiledForest
     from riskrank.typing import Categories, Floats, PathLike, Singles
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our kernel
@@ -48,6 +50,7 @@ BINNING = ("max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sa
            "feature_pre_filter", "use_missing", "zero_as_missing", "enable_bundle",
            "is_enable_sparse")  # fmt: skip
 SEEN_ROWS = 20_000  # bounds of bins go by so many documents (LightGBM: 200,000): half of the time, and no worse trees
+MANY_STEPS = 5_000_000  # documents × trees from which on our own loops save more than it takes to load them
 RANDOM = ("feature_fraction", "feature_fraction_bynode", "bagging_fraction", "pos_bagging_fraction",
           "neg_bagging_fraction")  # fmt: skip
 FAST = {
@@ -165,12 +168,31 @@ class Trees:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, booster: lightgbm.Booster, n_features: int) -> None:
+    def __init__(self, text: bytes, booster: lightgbm.Booster, n_features: int) -> None:
+        self._text = text
         self.booster = booster
         self.n_features = n_features
         self.n_trees = int(booster.current_iteration())
 
+    @cached_property
+    def _forest(self) -> CompiledForest | None:
+        """The trees for loops of our own, which are faster; none where they split as only LightGBM does.
+
+        Numba is loaded for them, which takes longer than LightGBM takes for few documents.
+        """
+        from riskrank.rankers.trees.native.compiled_forest import CompiledForest
+        from riskrank.rankers.trees.native.forest_text import TreeColumns
+
+        if b"\naverage_output\n" in self._text:
+            return None
+        try:
+            return CompiledForest(TreeColumns(self._text, NO_CATEGORIES))
+        except BadModelError:
+            return None
+
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
+        if len(features) * n_trees >= MANY_STEPS and self._forest is not None:
+            return self._forest.predict(features, n_trees=n_trees, n_threads=n_threads)
         options: dict[str, Any] = {} if n_threads is None else {"num_threads": n_threads}
         return np.asarray(self.booster.predict(features, num_iteration=n_trees, raw_score=True, **options), np.float64)
 
@@ -188,7 +210,7 @@ def read_model(text: bytes, path: PathLike, categories: Categories = NO_CATEGORI
     try:
         checked, n_features = checked_text(text, categories)
         with _stderr_closed():
-            return Model(lightgbm.Booster(model_str=checked.decode()), n_features)
+            return Model(checked, lightgbm.Booster(model_str=checked.decode()), n_features)
     except (lightgbm.basic.LightGBMError, ValueError, RecursionError) as error:
         raise FileError(path, f"is not a model of LightGBM ({first_line(error)}).") from None
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 TREES = re.compile(rb"(?<=\n\n)(?=Tree=|end of trees\n)")  # where a tree begins, or their end
 LINE = rb"^%s=([^\n]*)$"
 MISSING, LEFT = 8, 2  # bits of a decision: missing values go their own way; that way is left
+AS_ZERO = 0  # without any, missing values count as 0
+INFINITE = 1e308  # what LightGBM takes inf for
 
 
 def header(bounds: BinBounds) -> bytes:
@@ -93,7 +95,10 @@ def _numbers(tree: bytes, name: bytes, default: bytes = b"") -> list[bytes]:
 
 
 class TreeColumns:
-    """What a model's text says of all trees, one list after the other; refused where it is not what we write."""
+    """What a model's text says of all trees, one list after the other.
+
+    Refused where trees split by categories, or by zeros that are missing.
+    """
 
     def __init__(self, text: bytes, categories: Categories) -> None:
         checked, self.n_features = checked_text(text, categories)
@@ -101,10 +106,11 @@ class TreeColumns:
         self.n_leaves = np.array([int(tree[2]) for tree in trees], np.int64)
         of_split = (b"split_feature", b"left_child", b"right_child", b"decision_type")
         self.feature, self.left, self.right, kinds = (self._whole(trees, name, self.n_leaves - 1) for name in of_split)
-        if (kinds & ~LEFT != MISSING).any():
-            raise BadModelError("decision_type must be 8 or 10")
-        self.missing_left = kinds & LEFT != 0
-        self.threshold = self._finite(trees, b"threshold", self.n_leaves - 1)
+        if not np.isin(kinds & ~LEFT, (MISSING, AS_ZERO)).all():
+            raise BadModelError("decision_type must be 0, 2, 8 or 10")
+        thresholds = self._numbers(trees, b"threshold", self.n_leaves - 1)
+        self.threshold = self._checked(np.clip(thresholds, -INFINITE, INFINITE), b"threshold")
+        self.missing_left = np.where(kinds & MISSING, kinds & LEFT != 0, self.threshold >= 0)
         self.gain = self._finite(trees, b"split_gain", self.n_leaves - 1)
         self.values = self._finite(trees, b"leaf_value", self.n_leaves)
         self.counts = self._finite(trees, b"leaf_count", self.n_leaves)
@@ -114,12 +120,18 @@ class TreeColumns:
     def _whole(self, trees: Sequence[re.Match[bytes]], name: bytes, sizes: Integers) -> Integers:
         return self._finite(trees, name, sizes).astype(np.int64)
 
+    def _finite(self, trees: Sequence[re.Match[bytes]], name: bytes, sizes: Integers) -> Floats:
+        return self._checked(self._numbers(trees, name, sizes), name)
+
     @staticmethod
-    def _finite(trees: Sequence[re.Match[bytes]], name: bytes, sizes: Integers) -> Floats:
+    def _numbers(trees: Sequence[re.Match[bytes]], name: bytes, sizes: Integers) -> Floats:
         lists = [_numbers(tree[0], name) for tree in trees]
         if any(len(each) != size for each, size in zip(lists, sizes, strict=True)):
             raise BadModelError(f"{name.decode()} does not fit the leaves")
-        values = np.array([number for each in lists for number in each], dtype="S").astype(np.float64)
+        return np.array([number for each in lists for number in each], dtype="S").astype(np.float64)
+
+    @staticmethod
+    def _checked(values: Floats, name: bytes) -> Floats:
         if not np.isfinite(values).all():
             raise BadModelError(f"{name.decode()} must be finite numbers")
         return values
