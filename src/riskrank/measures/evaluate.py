@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar, cast, get_args, overload
@@ -12,6 +12,7 @@ import numpy as np
 from riskrank.data.effectiveness import NOT_ANSWERED, Effectiveness, not_covered
 from riskrank.data.judgments import read_if_letor
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.shards.joined_effectiveness import joined_effectiveness
 from riskrank.data.shards.sharded_data import check_in_shards, shards_of
 from riskrank.errors import AlignmentError, MeasureError, ParameterError
 from riskrank.measures.measured_system import JUDGED_DEPTH, MeasuredSystem
@@ -21,13 +22,15 @@ from riskrank.progress import Progress
 from riskrank.typing import Missing
 
 if TYPE_CHECKING:
+    from riskrank.data.feature import Feature
     from riskrank.data.shards.sharded_data import ShardedData
+    from riskrank.data.shards.streamed_table import StreamedTable
     from riskrank.measures.measure import Measure
     from riskrank.measures.ranking import Judgments, RankedSystems
     from riskrank.typing import BaselineLike, ClusterLike, Integers, JudgmentsLike, MeasureLike, SystemsLike
 
 D = TypeVar("D")
-MANY_SYSTEMS = 50  # from here on it takes seconds
+MANY_SYSTEMS, MANY_DOCUMENTS = 50, 5_000_000  # take seconds, and a progress bar
 
 
 class EffectivenessByMeasure(dict[str, Effectiveness]):
@@ -173,6 +176,18 @@ def _evaluate_all(
     if isinstance(qrels, RankingData) and qrels.query_weights is not None:
         scores = {name: replace(each, weights=qrels.query_weights[topics]) for name, each in scores.items()}
     return EffectivenessByMeasure(scores)
+
+
+def evaluate_streamed(
+    table: StreamedTable, systems: Mapping[str, Feature], measures: Sequence[Measure], *, missing: Missing = "zero"
+) -> EffectivenessByMeasure:
+    """Score features of a table, as `evaluate` does on all of it, in memory that grows by a few numbers a query."""
+    named = {name: table.named(feature) for name, feature in systems.items()}
+    n_documents = table.n_documents
+    with Progress("scoring documents", n_documents, show=None if n_documents > MANY_DOCUMENTS else False) as progress:
+        parts = [evaluate(part, named, measures) for part in progress.counted(table.parts(named.values()))]
+    joined = {str(measure): joined_effectiveness([part[str(measure)] for part in parts]) for measure in measures}
+    return EffectivenessByMeasure({name: scores.answered(missing) for name, scores in joined.items()})
 
 
 def _ranked_systems(qrels: JudgmentsLike, runs: SystemsLike) -> RankedSystems:
