@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from riskrank.cores import divided_cores, helped_by, share_work, thread_pool, usable_cores
+from riskrank.cores import divided_cores, helped_by, in_order, share_work, thread_pool, usable_cores
 
 
 def test_only_the_cores_that_the_process_may_use_count(monkeypatch):
@@ -82,3 +82,31 @@ def test_whoever_fails_first_leaves_nobody_at_work():
     with pytest.raises(ArithmeticError), helped_by(work, 2, 2):
         met.wait()
     assert ended == [1]
+
+
+def test_results_come_in_order_and_few_wait_for_whoever_takes_them():
+    begun = []
+
+    def work(item):
+        begun.append(item)
+        return item * item
+
+    results = in_order(work, range(50), 2)
+    for number in range(50):
+        assert next(results) == number * number
+        assert len(begun) <= number + 4  # one taken, and one more than there are threads
+    assert list(results) == []
+
+
+def test_an_error_comes_in_its_turn_and_ends_the_work():
+    begun = []
+
+    def work(item):
+        begun.append(item)
+        return 1 / (3 - item)
+
+    results = in_order(work, range(50), 2)
+    assert [next(results) for _ in range(3)] == [1 / 3, 1 / 2, 1]
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+    assert len(begun) < 10

@@ -9,11 +9,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import ThreadPoolExecutor
     from typing import TypeVar
 
     Item = TypeVar("Item")
+    Result = TypeVar("Result")
 
 
 def usable_cores() -> int:
@@ -52,6 +53,24 @@ def share_work(task: Callable[[Item], None], items: Sequence[Item], n_threads: i
 
     with helped_by(work, min(n_threads, len(items)) - 1, n_threads):
         work()
+
+
+def in_order(work: Callable[[Item], Result], items: Iterable[Item], n_threads: int) -> Iterator[Result]:
+    """What threads make of items, in their order; no more of it waits to be taken than there are threads."""
+    from collections import deque
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(n_threads)
+    ahead: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            ahead.append(pool.submit(work, item))
+            if len(ahead) > n_threads:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 @contextmanager

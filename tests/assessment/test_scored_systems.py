@@ -18,7 +18,7 @@ def test_runs_are_scored_by_qrels():
     assert scored.scores["RR"] == rr.evaluate(QRELS, {"new": RUN}, "RR")
     assert scored.first is scored.scores["RR"]
     assert isinstance(scored.judgments, rr.Qrels)
-    assert isinstance(scored.systems["new"], rr.Run)
+    assert scored.systems["new"] is RUN
     assert scored.data is None
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import weakref
 
 import numpy as np
 import polars as pl
@@ -8,8 +9,11 @@ import pytest
 import pytrec_eval
 
 import riskrank as rr
+import riskrank.measures.rank_runs
 from riskrank import evaluate
-from riskrank.errors import AlignmentError
+from riskrank.cores import usable_cores
+from riskrank.data.trec.runs import read_run
+from riskrank.errors import AlignmentError, FileError
 from riskrank.measures.rank_runs import rank_runs
 
 QRELS = {"1": {"a": 1}, "2": {"a": 1}, "10": {"a": 0, "b": 2}}
@@ -20,7 +24,8 @@ def test_judged_documents_stand_by_topic_and_rank_with_their_grades():
     qrels = {"1": {"a": 1, "b": -1}, "2": {"a": 0, "c": 3}}
     run = {"2": {"z": 3.0, "c": 2.0, "a": 1.0}, "1": {"b": 2.0, "a": 1.0}, "7": {"a": 1.0}}
     ranked = rank_runs(qrels, {"x": run})
-    ranking = ranked.rankings["x"]
+    ((name, ranking),) = ((each.name, each.ranking) for each in ranked.in_turn)
+    assert name == "x"
     assert ranked.judgments.topics == ("1", "2")
     # z has no judgment and b one below 0: both only take up a rank
     rows = np.stack([ranking.topic, ranking.rank, ranking.grade], axis=1)
@@ -30,15 +35,18 @@ def test_judged_documents_stand_by_topic_and_rank_with_their_grades():
 
 def test_grades_and_scores_are_there_as_dicts_for_other_libraries():
     ranked = rank_runs({"1": {"a": 1.0}}, {"x": RUN_A, "y": {"1": {"b": 2}}})
-    assert ranked.as_dicts("x") == ({"1": {"a": 1}}, RUN_A)
-    assert ranked.as_dicts("y") == ({"1": {"a": 1}}, {"1": {"b": 2.0}})
+    assert ranked.names == ("x", "y")
+    assert [each.as_dicts() for each in ranked.in_turn] == [
+        ({"1": {"a": 1}}, RUN_A),
+        ({"1": {"a": 1}}, {"1": {"b": 2.0}}),
+    ]
 
 
 def test_no_common_topic_is_an_error():
     with pytest.raises(
         AlignmentError, match=r"qrels have no topic in common: run RED; qrels Red\. They differ in capital"
     ):
-        rank_runs({"Red": {"a": 1}}, {"a": {"RED": {"a": 1.0}}})
+        list(rank_runs({"Red": {"a": 1}}, {"a": {"RED": {"a": 1.0}}}).in_turn)
     with pytest.raises(
         AlignmentError, match=r"run 'a' and the qrels have no topic in common: run 7; qrels 1, 2, 10\.$"
     ):
@@ -92,3 +100,34 @@ def test_files_and_dicts_give_the_same(shared_data):
     qrels = folder / "qrels.dl19-passage.txt"
     from_file = evaluate(qrels, {"x": path}, "nDCG@10")
     assert from_file == evaluate(qrels, {"x": as_dict}, "nDCG@10")
+
+
+def test_runs_are_read_when_they_are_ranked_and_not_kept(tmp_path, monkeypatch):
+    alive, most = weakref.WeakSet(), []
+
+    def read(source, *, name):
+        run = read_run(source, name=name)
+        alive.add(run)
+        most.append(len(alive))
+        return run
+
+    monkeypatch.setattr(riskrank.measures.rank_runs, "read_run", read)
+    for number in range(30):
+        (tmp_path / f"{number}.run").write_text(f"1 Q0 a 1 {number} t\n")
+    scores = rr.evaluate(QRELS, [tmp_path / f"{number}.run" for number in range(30)], ["RR", "nDCG@10"])
+    assert len(scores["RR"].systems) == len(most) == 30
+    assert max(most) <= 2 * usable_cores() + 3
+
+
+def test_a_missing_file_is_told_before_any_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(riskrank.measures.rank_runs, "read_run", None)
+    (tmp_path / "a.run").write_text("1 Q0 a 1 1.0 t\n")
+    with pytest.raises(FileError, match=r"b\.run: no such file"):
+        rr.evaluate(QRELS, [tmp_path / "a.run", tmp_path / "b.run"], "RR")
+
+
+def test_documents_whose_hashes_are_equal_are_told_apart(monkeypatch):
+    monkeypatch.setattr(riskrank.measures.rank_runs, "PAIR_HASH", pl.lit(7, pl.UInt64).alias("pair"))
+    (ranked,) = rank_runs(QRELS, {"x": {"10": {"c": 3.0, "b": 2.0, "a": 1.0}, "1": {"b": 1.0}}}).in_turn
+    ranking = ranked.ranking
+    assert np.stack([ranking.topic, ranking.rank, ranking.grade], axis=1).tolist() == [[2, 2, 2], [2, 3, 0]]

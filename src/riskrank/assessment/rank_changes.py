@@ -77,21 +77,21 @@ def _of_scores(runs: Mapping[str, Any], baseline: str, data: RankingData) -> dic
 
 def _of_runs(runs: Mapping[str, Any], baseline: str, topics: Sequence[str] | None) -> dict[str, RankChange]:
     from riskrank.data.trec.ranked_documents import ranked_documents
-    from riskrank.data.trec.runs import read_runs
+    from riskrank.data.trec.runs import read_run, runs_one_by_one
 
-    loaded = read_runs(runs)
-    wanted = tuple(loaded[baseline].frame["topic"].unique(maintain_order=True)) if topics is None else tuple(topics)
-    own = ranked_documents(loaded[baseline], wanted)
+    old = read_run(runs[baseline], name=baseline)
+    wanted = tuple(old.frame["topic"].unique(maintain_order=True)) if topics is None else tuple(topics)
+    own = ranked_documents(old, wanted)
     own_sizes = np.bincount(own["topic"].to_numpy(), minlength=len(wanted))
     changes = {}
-    for name, run in loaded.items():
+    for run in runs_one_by_one(runs):
         theirs = ranked_documents(run, wanted)
         both: pl.DataFrame = theirs.join(own, on=["topic", "document"], how="inner", suffix="_baseline")
         topic, rank, own_rank = (both[c].to_numpy() for c in ("topic", "rank", "rank_baseline"))
         sizes = np.bincount(theirs["topic"].to_numpy(), minlength=len(wanted))
         at_same_rank = np.bincount(topic, weights=rank == own_rank, minlength=len(wanted))
         differs = (at_same_rank < own_sizes) | (sizes != own_sizes)
-        changes[name] = _change(kendall_taus(topic, rank, own_rank, n_topics=len(wanted)), differs)
+        changes[run.name] = _change(kendall_taus(topic, rank, own_rank, n_topics=len(wanted)), differs)
     return changes
 
 

@@ -17,16 +17,13 @@ from riskrank.errors import AlignmentError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from concurrent.futures import Future
 
     from riskrank.data.trec.qrels import Qrels
-    from riskrank.data.trec.runs import Run
-    from riskrank.typing import JudgmentsLike, MatrixRows, MeasureLike, Missing, Numbers, PathLike, SystemLike
-
-    Loaded = tuple[Qrels | RankingData, Mapping[str, Run | Numbers]]
+    from riskrank.measures.measure import Measure
+    from riskrank.typing import JudgmentsLike, MatrixRows, MeasureLike, Missing, Numbers, PathLike, RunLike, SystemLike
 
 DEFAULT_MEASURE = "nDCG@10"
-NEEDED_NEXT = ("riskrank.measures.evaluate", "riskrank.assessment.assess")  # loaded while files are read
+NEEDED_NEXT = "riskrank.assessment.assess"  # loaded while files are read
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +32,7 @@ class ScoredSystems:
 
     scores: Mapping[str, Effectiveness]
     judgments: Qrels | RankingData | None = None
-    systems: Mapping[str, Run | Numbers] = field(default_factory=dict)
+    systems: Mapping[str, RunLike | Numbers] = field(default_factory=dict)
 
     @property
     def first(self) -> Effectiveness:
@@ -77,17 +74,15 @@ def score_systems(
         return _given_scores(judgments, systems, measures, missing, rows)
     if not systems:
         raise ParameterError("pass at least one run.")
-    reading = _start_reading(judgments, systems, zero_based)
-    for module in NEEDED_NEXT:
-        import_module(module)
     from riskrank.measures import parse_measure
-    from riskrank.measures.evaluate import evaluate
 
     wanted = [parse_measure(measure) for measure in measures or [DEFAULT_MEASURE]]
-    judged, loaded = reading.result()
-    if isinstance(judged, RankingData):
-        judged.check_weights_of_queries("data to evaluate on")
-    return ScoredSystems(evaluate(judged, loaded, wanted, missing=missing), judged, loaded)
+    import_module("riskrank.measures.evaluate")  # here, so that the thread only reads
+    pool = ThreadPoolExecutor(1)  # files are read outside Python's lock, while the rest of the program is loaded
+    scoring = pool.submit(_score, judgments, systems, wanted, missing, zero_based)
+    pool.shutdown(wait=False)
+    import_module(NEEDED_NEXT)
+    return scoring.result()
 
 
 def _check_measures(scores: Effectiveness, measures: Sequence[MeasureLike]) -> None:
@@ -117,27 +112,35 @@ def _given_scores(
     return ScoredSystems({scores.measure: scores})
 
 
-def _start_reading(judgments: JudgmentsLike, systems: Mapping[str, SystemLike], zero_based: bool) -> Future[Loaded]:
-    """Read in a thread of its own: Polars does so outside Python's lock, while the rest of the program is loaded."""
-    import_module("riskrank.data.trec.runs")  # here, so that the thread only reads
-    pool = ThreadPoolExecutor(1)
-    reading = pool.submit(_read, judgments, systems, zero_based)
-    pool.shutdown(wait=False)
-    return reading
+def _score(
+    judgments: JudgmentsLike,
+    systems: Mapping[str, Any],
+    measures: Sequence[Measure],
+    missing: Missing,
+    zero_based: bool,
+) -> ScoredSystems:
+    from riskrank.measures.evaluate import evaluate
+
+    judged, systems = _judged(judgments, systems, zero_based)
+    return ScoredSystems(evaluate(judged, systems, measures, missing=missing), judged, systems)
 
 
-def _read(judgments: JudgmentsLike, systems: Mapping[str, Any], zero_based: bool) -> Loaded:
+def _judged(
+    judgments: JudgmentsLike, systems: Mapping[str, Any], zero_based: bool
+) -> tuple[Qrels | RankingData, Mapping[str, RunLike | Numbers]]:
+    """Judgments with systems that go with them: scores of feature data, or runs, each read when it is ranked."""
     judged = read_if_letor(judgments, zero_based=zero_based)
     if isinstance(judged, RankingData):
         from riskrank.data.scores.document_scores import system_scores
 
+        judged.check_weights_of_queries("data to evaluate on")
         return judged, {name: system_scores(system, judged, name=name) for name, system in systems.items()}
     from riskrank.data.trec.qrels import read_qrels
-    from riskrank.data.trec.runs import read_runs
+    from riskrank.data.trec.runs import named_runs
 
     for name, system in systems.items():
         if isinstance(system, Feature) or (isinstance(system, str) and Feature.meant_by(system)):
             lack = f"{judged} has none" if isinstance(judged, str | os.PathLike) else "qrels have none"
             raise AlignmentError(f"{name} needs a LETOR file with features as judgments, {lack}.")
-    runs = read_runs(systems)  # before the qrels: that is where most mistakes are
+    runs = named_runs(systems)  # before the qrels: that is where most mistakes are
     return read_qrels(judged), runs

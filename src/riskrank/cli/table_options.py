@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from riskrank.data.feature_tables.column_roles import ColumnChoice
     from riskrank.data.feature_tables.feature_table import FeatureTable
     from riskrank.data.ranking_data import RankingData
+    from riskrank.data.shards.streamed_table import StreamedTable
     from riskrank.typing import Floats, PathLike
 
 OPTIONS: dict[str, Any] = {
@@ -103,6 +104,18 @@ class TableOptions:
             return is_feature_table(judgments)
         may_be_judgments = is_table_file(judgments) and not any(map(feature_of, systems))  # of documents, or scores
         return says_table(judgments) and not may_be_judgments
+
+    def streamed(self, path: str) -> StreamedTable | None:
+        """A table that can be judged a part at a time: all of its queries, which count the same."""
+        from riskrank.data.feature_tables.ranking_files import is_feature_table, says_table
+        from riskrank.data.shards.sharded_data import is_sharded
+
+        is_plain = self.split is None and self.part is None and self.weight is None
+        if not is_plain or is_sharded(path) or not (says_table(path) and is_feature_table(path)):
+            return None
+        from riskrank.data.shards.streamed_table import StreamedTable
+
+        return StreamedTable(path, self.choice)
 
     def system(self, path: str, data: RankingData) -> str | Floats:
         """The scores of a table like those that `rank` writes, by the columns that are named; all else as it is."""

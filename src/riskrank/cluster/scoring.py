@@ -14,6 +14,7 @@ from riskrank.cluster.shard_work import answers_of
 from riskrank.cluster.worker import library_versions
 from riskrank.cluster.worker_shares import baseline_job, baseline_jobs
 from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.shards.joined_effectiveness import joined_effectiveness
 from riskrank.files.own_folder import OwnFolder
 from riskrank.measures import parse_measure
 from riskrank.rankers.fitting.sharded_fit import check_has_systems
@@ -93,26 +94,12 @@ def _workers(cluster: ClusterLike | None) -> AbstractContextManager[Launcher | N
 
 
 def _joined(parts: Sequence[dict[str, Any]]) -> Effectiveness:
-    """What shards have of one measure, as one; all agree on what does not depend on queries."""
-    first = parts[0]
+    """What shards have of one measure, as one."""
     weights = [part["weights"] for part in parts]
-    ties: dict[str, int] = {}
-    missing: dict[str, tuple[str, ...]] = {}
-    for part in parts:
-        for system, count in part["ties_at_cutoff"].items():
-            ties[system] = ties.get(system, 0) + count
-        for system, topics in part["missing"].items():
-            missing[system] = (*missing.get(system, ()), *topics)
-    return Effectiveness(
-        first["measure"],
-        tuple(first["systems"]),
-        tuple(topic for part in parts for topic in part["topics"]),
-        np.concatenate([np.array(part["matrix"]).reshape(len(first["systems"]), -1) for part in parts], axis=1),
-        description=first["description"],
-        aggregate=first["aggregate"],
-        without_relevant=tuple(topic for part in parts for topic in part["without_relevant"]),
-        missing=missing,
-        ties_at_cutoff=ties,
-        unit=first["unit"],
-        weights=None if weights[0] is None else np.concatenate([np.array(each) for each in weights]),
+    shards = [
+        Effectiveness(**{**part, "matrix": np.array(part["matrix"]).reshape(len(part["systems"]), -1), "weights": None})
+        for part in parts
+    ]
+    return joined_effectiveness(
+        shards, None if weights[0] is None else np.concatenate([np.array(each) for each in weights])
     )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 UTF8_BOM = b"\xef\xbb\xbf"
 ZLIB = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")  # Polars would unpack it by itself; no text begins like this
 HEAD = 1 << 16  # bytes that tell what a file is
+READ_AT_ONCE = 1 << 18  # bytes
 
 
 @contextmanager
@@ -34,6 +35,12 @@ def is_packed(path: PathLike) -> bool:
     """Is it packed by gzip, bzip2, xz or Zstandard? Told by content."""
     with reading_told(path), _raw(path) as raw:
         return packing_of(_beginning(raw)) is not None
+
+
+def check_is_there(path: PathLike) -> None:
+    """Refuse a path where nothing can be read, before what takes longer."""
+    with reading_told(path), _raw(path):
+        pass
 
 
 @contextmanager
@@ -81,8 +88,27 @@ def read_bytes(path: PathLike, size: int = -1) -> bytes:
     with opened(path) as file:
         head = file.read(HEAD if size < 0 else size)
         check_text(path, head[:HEAD])  # first, since a file of nothing but holes may be larger than memory
-        rest = file.read() if size < 0 else b""
-    return (head + rest if rest else head).removeprefix(UTF8_BOM)
+        rest = iter(lambda: file.read(READ_AT_ONCE), b"") if size < 0 else ()
+        return b"".join((head, *rest)).removeprefix(UTF8_BOM)
+
+
+def read_lines_in_parts(path: PathLike, size: int) -> Iterator[bytes]:
+    """The text of a file, which must not be empty, in parts of about this size that end where lines do.
+
+    Their memory is used again and again; that of a whole file is new each time, which takes half as long as unpacking.
+    """
+    with opened(path) as file:
+        head = file.read(HEAD)
+        check_text(path, head)
+        pieces = [head.removeprefix(UTF8_BOM)]
+        while piece := file.read(READ_AT_ONCE):
+            end = piece.rfind(b"\n") + 1 if len(pieces) * READ_AT_ONCE >= size else 0
+            if end:
+                yield b"".join((*pieces, piece[:end]))
+                pieces.clear()
+            pieces.append(piece[end:])
+    if rest := b"".join(pieces):
+        yield rest
 
 
 def read_head(path: PathLike) -> bytes:

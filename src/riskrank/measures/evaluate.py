@@ -12,21 +12,25 @@ import numpy as np
 from riskrank.data.effectiveness import NOT_ANSWERED, Effectiveness, not_covered
 from riskrank.data.judgments import read_if_letor
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.shards.joined_effectiveness import joined_effectiveness
 from riskrank.data.shards.sharded_data import check_in_shards, shards_of
 from riskrank.errors import AlignmentError, MeasureError, ParameterError
+from riskrank.measures.measured_system import JUDGED_DEPTH, MeasuredSystem
 from riskrank.measures.parse import parse_measure
-from riskrank.measures.through_ir_measures import IrMeasure
 from riskrank.parameters import one_of
+from riskrank.progress import Progress
 from riskrank.typing import Missing
 
 if TYPE_CHECKING:
+    from riskrank.data.feature import Feature
     from riskrank.data.shards.sharded_data import ShardedData
+    from riskrank.data.shards.streamed_table import StreamedTable
     from riskrank.measures.measure import Measure
-    from riskrank.measures.ranking import RankedSystems, Ranking
+    from riskrank.measures.ranking import Judgments, RankedSystems
     from riskrank.typing import BaselineLike, ClusterLike, Integers, JudgmentsLike, MeasureLike, SystemsLike
 
 D = TypeVar("D")
-JUDGED_DEPTH = 10  # how far judgments are looked for where a measure has no cut-off
+MANY_SYSTEMS, MANY_DOCUMENTS = 50, 5_000_000  # take seconds, and a progress bar
 
 
 class EffectivenessByMeasure(dict[str, Effectiveness]):
@@ -159,13 +163,31 @@ def _evaluate_all(
         return EffectivenessByMeasure({name: scores.answered(missing) for name, scores in judged.items()})
     check_in_shards(qrels, cluster=cluster)
     ranked = _ranked_systems(cast("JudgmentsLike", qrels), cast("SystemsLike", runs))
-    if not ranked.rankings:
+    if not ranked.names:
         raise AlignmentError("at least one run is needed.")
-    topics = _topics_kept(ranked, missing)
-    scores = {str(measure): _effectiveness(measure, ranked, topics) for measure in measures}
+    n_systems = len(ranked.names)
+    systems = []
+    with Progress("scoring systems", n_systems, show=None if n_systems > MANY_SYSTEMS else False) as progress:
+        for system in ranked.in_turn:
+            systems.append(MeasuredSystem.of(system, measures))
+            progress.update(len(systems))
+    topics = _topics_kept(ranked.judgments, systems, missing)
+    scores = {str(measure): _effectiveness(measure, ranked.judgments, systems, topics) for measure in measures}
     if isinstance(qrels, RankingData) and qrels.query_weights is not None:
         scores = {name: replace(each, weights=qrels.query_weights[topics]) for name, each in scores.items()}
     return EffectivenessByMeasure(scores)
+
+
+def evaluate_streamed(
+    table: StreamedTable, systems: Mapping[str, Feature], measures: Sequence[Measure], *, missing: Missing = "zero"
+) -> EffectivenessByMeasure:
+    """Score features of a table, as `evaluate` does on all of it, in memory that grows by a few numbers a query."""
+    named = {name: table.named(feature) for name, feature in systems.items()}
+    n_documents = table.n_documents
+    with Progress("scoring documents", n_documents, show=None if n_documents > MANY_DOCUMENTS else False) as progress:
+        parts = [evaluate(part, named, measures) for part in progress.counted(table.parts(named.values()))]
+    joined = {str(measure): joined_effectiveness([part[str(measure)] for part in parts]) for measure in measures}
+    return EffectivenessByMeasure({name: scores.answered(missing) for name, scores in joined.items()})
 
 
 def _ranked_systems(qrels: JudgmentsLike, runs: SystemsLike) -> RankedSystems:
@@ -179,13 +201,12 @@ def _ranked_systems(qrels: JudgmentsLike, runs: SystemsLike) -> RankedSystems:
     return rank_runs(judgments, runs)
 
 
-def _topics_kept(ranked: RankedSystems, missing: Missing) -> Integers:
-    judgments = ranked.judgments
-    answered = np.array([ranking.retrieved > 0 for ranking in ranked.rankings.values()])
+def _topics_kept(judgments: Judgments, systems: Sequence[MeasuredSystem], missing: Missing) -> Integers:
+    answered = np.array([system.retrieved > 0 for system in systems])
     if missing == "error" and not answered.all():
         system = int(np.flatnonzero(~answered.all(axis=1))[0])
         lacking = np.flatnonzero(~answered[system])
-        raise not_covered(list(ranked.rankings)[system], judgments.n_topics, len(lacking), judgments.topics[lacking[0]])
+        raise not_covered(systems[system].name, judgments.n_topics, len(lacking), judgments.topics[lacking[0]])
     if missing == "intersect":
         kept = np.flatnonzero(answered.all(axis=0))
         if not len(kept):
@@ -194,42 +215,35 @@ def _topics_kept(ranked: RankedSystems, missing: Missing) -> Integers:
     return np.arange(judgments.n_topics)
 
 
-def _effectiveness(measure: Measure, ranked: RankedSystems, kept: Integers) -> Effectiveness:
-    judgments, rankings = ranked.judgments, ranked.rankings
-    computed = measure.inner
-    if isinstance(computed, IrMeasure) and ranked.as_dicts is not None:
-        rows = [computed.per_topic_of(judgments, *ranked.as_dicts(name)) for name in rankings]
-    else:
-        rows = [computed.expected(ranking) for ranking in rankings.values()]
-    cutoff = computed.cutoff_or_none
-    rel = getattr(computed, "rel", None) or np.nextafter(0, 1)
-    lacking = {
-        name: tuple(judgments.topics[i] for i in kept[ranking.retrieved[kept] == 0])
-        for name, ranking in rankings.items()
-    }
-    ties = {} if cutoff is None else {name: ranking.ties_at(cutoff) for name, ranking in rankings.items()}
+def _effectiveness(
+    measure: Measure, judgments: Judgments, systems: Sequence[MeasuredSystem], kept: Integers
+) -> Effectiveness:
+    cutoff = measure.cutoff_or_none
+    rel = getattr(measure.inner, "rel", None) or np.nextafter(0, 1)
+    lacking = {system.name: tuple(judgments.topics[i] for i in kept[system.retrieved[kept] == 0]) for system in systems}
+    ties = {} if cutoff is None else {system.name: system.ties[cutoff] for system in systems}
     return Effectiveness(
         measure=str(measure),
-        systems=tuple(rankings),
+        systems=tuple(system.name for system in systems),
         topics=tuple(judgments.topics[i] for i in kept),
-        matrix=np.array(rows)[:, kept],
+        matrix=np.array([system.values[str(measure)] for system in systems])[:, kept],
         description=measure.describe(judgments),
         aggregate=measure.aggregate,
         without_relevant=tuple(judgments.topics[i] for i in kept[judgments.count(rel)[kept] == 0]),
         missing={name: topics for name, topics in lacking.items() if topics},
         ties_at_cutoff={name: count for name, count in ties.items() if count},
         dropped=tuple(judgments.topics[i] for i in np.setdiff1d(np.arange(judgments.n_topics), kept)),
-        unjudged={} if judgments.source == "labels" else _unjudged(rankings, kept, cutoff or JUDGED_DEPTH),
+        unjudged={} if judgments.source == "labels" else _unjudged(systems, kept, cutoff or JUDGED_DEPTH),
         unit="query" if judgments.source == "labels" else "topic",
     )
 
 
-def _unjudged(rankings: Mapping[str, Ranking], kept: Integers, depth: int) -> dict[str, float]:
+def _unjudged(systems: Sequence[MeasuredSystem], kept: Integers, depth: int) -> dict[str, float]:
     """The share of each system's first documents that nobody judged."""
     shares = {}
-    for name, ranking in rankings.items():
-        shown = int(np.minimum(ranking.retrieved[kept], depth).sum())
-        judged = int(ranking.up_to(depth).count()[kept].sum())
+    for system in systems:
+        shown = int(np.minimum(system.retrieved[kept], depth).sum())
+        judged = int(system.judged[depth][kept].sum())
         if judged < shown:
-            shares[name] = 1 - judged / shown
+            shares[system.name] = 1 - judged / shown
     return shares

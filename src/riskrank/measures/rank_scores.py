@@ -12,7 +12,7 @@ import numpy as np
 from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
 from riskrank.data.scores.document_scores import system_scores
-from riskrank.measures.ranking import Judgments, RankedSystems, Ranking
+from riskrank.measures.ranking import Judgments, RankedSystem, RankedSystems, Ranking
 from riskrank.measures.tied_ranking import TiedRanking
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedSystems:
     """Rank the documents of each query by the scores of each system, given as `evaluate` takes them."""
     judgments = judgments_of_labels(data)
-    scores = {name: system_scores(source, data, name=name) for name, source in _named_systems(systems).items()}
-    rankings = {name: rank_scores(row, data, judgments, name=name) for name, row in scores.items()}
-    return RankedSystems(judgments, rankings)
+    named = _named_systems(systems)
+    in_turn = (RankedSystem(name, rank_scores(named[name], data, judgments, name=name)) for name in named)
+    return RankedSystems(judgments, tuple(named), in_turn)
 
 
 def judgments_of_labels(data: RankingData) -> Judgments:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Booleans, Floats, Integers
@@ -126,15 +126,24 @@ class Ranking:
 
 
 @dataclass(frozen=True, eq=False)
-class RankedSystems:
-    """Systems on judged topics, each ranked once for all measures.
+class RankedSystem:
+    """A system, ranked once for all measures.
 
     `as_dicts` gives a run's grades and scores as {topic: {document: number}}, which is how ir_measures takes them.
     """
 
+    name: str
+    ranking: Ranking
+    as_dicts: Callable[[], tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RankedSystems:
+    """Systems on judged topics, by name, ranked in turn when they are asked for."""
+
     judgments: Judgments
-    rankings: Mapping[str, Ranking]
-    as_dicts: Callable[[str], tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]] | None = None
+    names: tuple[str, ...]
+    in_turn: Iterable[RankedSystem]
 
 
 def in_step(sizes: Integers) -> Iterator[tuple[Integers, int]]:

@@ -7,9 +7,11 @@ import json
 import re
 
 import numpy as np
+import polars as pl
 import pytest
 
 import riskrank as rr
+from riskrank.cli.table_options import TableOptions
 
 EXAMPLE = ("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run")
 
@@ -356,3 +358,19 @@ def test_a_page_never_replaces_the_weights(riskrank, traffic):
     done = riskrank(*EXAMPLE, "-b", "bm25", "--weights", "traffic.csv:views", "--html", "traffic.csv")
     assert done.status == 2
     assert "traffic.csv" in done.err
+
+
+def test_a_table_is_judged_in_parts_unless_all_of_it_is_needed(riskrank, tmp_path, monkeypatch):
+    rows = [(f"q{i // 3}", f"d{i}", i % 3 % 2, float(i % 7)) for i in range(30)]
+    table = pl.DataFrame(rows, schema=["qid", "docno", "label", "bm25"], orient="row")
+    gathered, scattered = tmp_path / "gathered.parquet", tmp_path / "scattered.parquet"
+    table.write_parquet(gathered)
+    pl.concat([table[::3], table[1::3], table[2::3]]).write_parquet(scattered)
+    whole, read = [], TableOptions.read
+    monkeypatch.setattr(TableOptions, "read", lambda self, path: whole.append(path) or read(self, path))
+    one, other = (riskrank("evaluate", path, "column:bm25", "--csv") for path in (gathered, scattered))
+    assert (one.status, one.out) == (0, other.out)
+    assert one.err == other.err.replace(str(scattered), str(gathered))
+    assert whole == [str(scattered)]
+    riskrank("evaluate", gathered, "column:bm25", "--html", tmp_path / "page.html")
+    assert whole == [str(scattered), str(gathered)]

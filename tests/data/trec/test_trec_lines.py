@@ -4,6 +4,8 @@ import gzip
 
 import pytest
 
+from riskrank.data import files
+from riskrank.data.trec import trec_lines
 from riskrank.data.trec.qrels import read_qrels
 from riskrank.data.trec.runs import read_run, read_runs
 from riskrank.errors import FileError
@@ -43,6 +45,31 @@ def test_every_spelling_of_a_run_reads_the_same(tmp_path, content):
     assert read_run(write(tmp_path / "x.gz", gzip.compress(content.encode()))).frame.rows() == ROWS
 
 
+@pytest.mark.parametrize("size", [1, 7, 16, 40])
+def test_parts_of_a_file_are_read_like_the_whole(tmp_path, size, monkeypatch):
+    lines = [f"{topic} Q0 doc{i} {i} {9.5 - i} t" for topic in range(3) for i in range(20)]
+    monkeypatch.setattr(files, "HEAD", size)
+    monkeypatch.setattr(files, "READ_AT_ONCE", size)
+    monkeypatch.setattr(trec_lines, "AT_ONCE", size)
+    rows = [(str(topic), f"doc{i}", 9.5 - i) for topic in range(3) for i in range(20)]
+    for content in ("\n".join(lines), "\n".join([*lines, ""]), "\n".join([*lines, "", "7 Q0  z 1 3.5 t"])):
+        path = write(tmp_path / "x.gz", gzip.compress(content.encode()))
+        assert read_run(path).frame.rows() == rows + ([("7", "z", 3.5)] if "z" in content else [])
+
+
+def test_a_document_of_two_parts_stands_twice(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "READ_AT_ONCE", 16)
+    monkeypatch.setattr(files, "HEAD", 16)
+    monkeypatch.setattr(trec_lines, "AT_ONCE", 16)
+    with pytest.raises(FileError, match=r"x\.run:4: document 'a' stands twice for topic '1'"):
+        read_run(write(tmp_path / "x.run", GOOD + "1 Q0 a 3 0.1 t\n"))
+
+
+def test_an_empty_field_between_blanks_moves_no_other(tmp_path):
+    """The line is one of five fields, written with a blank too many."""
+    assert read_run(write(tmp_path / "x.run", GOOD + "2 Q0 b  2 0.25\n")).frame.rows() == [*ROWS, ("2", "b", 0.25)]
+
+
 def test_gzip_is_told_by_content_and_may_have_several_members(tmp_path):
     parts = gzip.compress(GOOD[:15].encode()) + gzip.compress(GOOD[15:].encode())
     assert read_run(write(tmp_path / "plain-name.run", parts)).frame.rows() == ROWS
@@ -59,6 +86,9 @@ def test_gzip_is_told_by_content_and_may_have_several_members(tmp_path):
         ("1 Q0 a 1 1_0 t\n", 1, "finite number, got '1_0'"),
         (GOOD + "1 Q0 a 3 0.1 t\n", 4, "document 'a' stands twice for topic '1'"),
         (GOOD + "1 Q0 doc one 1 2.5 t\n", 4, "got 7"),
+        (GOOD.replace(" ", "\t") + "1\tQ0\tc\t1\t2.5\tt\tu\n", 4, "got 7"),
+        (GOOD + "1 Q0 c 2.5 t\n1 Q0 d 1 2.5 t u\n", 4, "score must be a finite number, got 't'"),
+        (GOOD + "1 Q0 c 3 2.5\n1 Q0 d 1 2.5 t u\n", 5, "got 7"),
         (GOOD + "1 Q0\tb 2 1.0 7\n", 4, "stands twice"),
         ("1 Q0 \xff 1 2 t\n".encode("latin-1"), 1, "not UTF-8"),
     ],
@@ -71,6 +101,9 @@ def test_gzip_is_told_by_content_and_may_have_several_members(tmp_path):
         "underscore",
         "duplicate",
         "extra field",
+        "extra field between tabs",
+        "a field too few, one too many",
+        "no tag, a field too many",
         "stray tab",
         "latin-1",
     ],

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import polars as pl
 
 from riskrank.data.trec.qrels import Qrels
 from riskrank.data.trec.ranked_documents import ranked_documents
-from riskrank.data.trec.runs import Run
+from riskrank.data.trec.runs import read_run
 from riskrank.errors import MeasureError
-from riskrank.measures.evaluate import JUDGED_DEPTH
+from riskrank.measures.measured_system import JUDGED_DEPTH
 from riskrank.measures.parse import parse_measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.scored_systems import ScoredSystems
+    from riskrank.typing import RunLike
 
 
 def unjudged_only_in(
@@ -33,10 +34,11 @@ def unjudged_only_in(
     grades = judged.frame.filter(pl.col("topic").is_in(list(wanted)) & (pl.col("grade") >= 0))
     counts = []
     for name in (candidate, baseline):
-        run = runs.get(name)
-        if not isinstance(run, Run):
+        if name not in runs:
             return {}
-        first = ranked_documents(run, wanted).filter(pl.col("rank") <= depth)
+        first = ranked_documents(read_run(cast("RunLike", runs[name]), name=name), wanted).filter(
+            pl.col("rank") <= depth
+        )
         named = first.with_columns(pl.Series("topic", [wanted[i] for i in first["topic"].to_list()], dtype=pl.String))
         unknown = named.join(grades, on=["topic", "document"], how="anti")
         counts.append(dict(unknown["topic"].value_counts().iter_rows()))

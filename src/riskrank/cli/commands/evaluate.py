@@ -19,7 +19,7 @@ from riskrank.cli.options import (
     ZeroBasedLetorOption,
     numbers_from,
 )
-from riskrank.cli.output import emit, is_coloured
+from riskrank.cli.output import emit, is_coloured, say
 from riskrank.cli.rankers import baseline_from
 from riskrank.cli.systems import baseline_name, local_files, named_systems, weights_file, with_baselines
 from riskrank.cli.table_options import TableOptions, takes_table
@@ -143,7 +143,10 @@ def command(
     named = named_systems(with_baselines(systems or [], baseline or []))
     _check_places([html, output], [judgments, *named.values(), *weights_file(weights)])
     options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
-    scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based, table, cluster)
+    data_are_needed = churn or html is not None
+    scored = None if data_are_needed else _scored_table(judgments, named, measure or [], missing, table)
+    scored = scored or _scored(judgments, named, measure or [], missing, rows, zero_based, table, cluster)
+    scored = scored.with_relevant() if without_relevant == "drop" else scored
     names, reference = _baselines(baseline or [], named, scored)
     assessments = _assessments(
         scored, baseline=reference, alphas=alphas, combine=combine, level=level,
@@ -197,7 +200,6 @@ def _scored_shards(
     source: str,
     named: dict[str, str],
     measures: list[str],
-    without_relevant: str,
     missing: Missing,
     cluster: str | None,
 ) -> ScoredSystems:
@@ -213,28 +215,47 @@ def _scored_shards(
         raise ParameterError("pass at least one system: feature:1, column:bm25 or a model.")
     systems = {name: baseline_from(text) for name, text in named.items()}
     judged = evaluate(data, systems, measures or [DEFAULT_MEASURE], missing=missing, cluster=cluster)
-    drops = without_relevant == "drop"
-    return ScoredSystems({name: each.with_relevant() if drops else each for name, each in judged.items()})
+    return ScoredSystems(judged)
+
+
+def _scored_table(
+    source: str, named: dict[str, str], measures: list[str], missing: Missing, table: TableOptions
+) -> ScoredSystems | None:
+    """Columns of a table that rank its documents, a part of the queries at a time; None where that cannot be."""
+    from riskrank.data.feature import feature_of
+
+    features = {name: feature for name, text in named.items() if (feature := feature_of(text)) is not None}
+    streamed = table.streamed(source) if features and len(features) == len(named) else None
+    if streamed is None:
+        return None
+    from riskrank.assessment.scored_systems import DEFAULT_MEASURE, ScoredSystems
+    from riskrank.data.shards.seen_queries import ScatteredQueriesError
+    from riskrank.measures import parse_measure
+    from riskrank.measures.evaluate import evaluate_streamed
+
+    wanted = [parse_measure(each) for each in measures or [DEFAULT_MEASURE]]
+    try:
+        scores = evaluate_streamed(streamed, features, wanted, missing=missing)
+    except ScatteredQueriesError:
+        return None
+    say(f"{source}: {streamed.roles}.")
+    return ScoredSystems(scores)
 
 
 def _scored(
-    source: str, named: dict[str, str], measures: list[str], without_relevant: str, missing: Missing,
+    source: str, named: dict[str, str], measures: list[str], missing: Missing,
     rows: MatrixRows, zero_based: bool, table: TableOptions, cluster: str | None,
 ) -> ScoredSystems:  # fmt: skip
     from riskrank.assessment.scored_systems import score_systems
 
     if table.means_shards(source, zero_based=zero_based) or cluster is not None:
-        return _scored_shards(source, named, measures, without_relevant, missing, cluster)
+        return _scored_shards(source, named, measures, missing, cluster)
     judgments = table.read(source) if table.means_features(source, named.values()) else source
     with local_files(judgments if isinstance(judgments, str) else "", named) as (path, paths):
         if isinstance(judgments, str):
-            scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero_based)
-        else:
-            systems = {name: table.system(file, judgments) for name, file in paths.items()}
-            scored = score_systems(judgments, systems, measures, missing=missing)
-    if without_relevant == "drop":
-        return scored.with_relevant()
-    return scored
+            return score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero_based)
+        systems = {name: table.system(file, judgments) for name, file in paths.items()}
+        return score_systems(judgments, systems, measures, missing=missing)
 
 
 def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, RankChange]:

@@ -19,7 +19,7 @@ from riskrank.data.feature_tables.ranking_files import is_feature_table
 from riskrank.data.feature_tables.sources.table_source import HeldTable
 from riskrank.data.frames import id_texts
 from riskrank.data.letor.reader import count_lines, read_blocks
-from riskrank.errors import FileError, ParameterError, quoted
+from riskrank.errors import AlignmentError, FileError, ParameterError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -182,6 +182,17 @@ def _system_scores(part: TablePart, name: str) -> Floats:
     if (scores == np.inf).any():
         raise part.error(f"column {quoted(name)} (baseline=) is infinite.", row=int(np.argmax(scores == np.inf)))
     return np.asarray(scores, np.float64)
+
+
+def check_documents(stream: DocumentStream, batch: DocumentBatch) -> None:
+    """Each once for a query, in tables; LETOR text may have them twice."""
+    if batch.document_ids is None or stream.columns.names is None:
+        return
+    pairs = pl.DataFrame({"query": batch.queries, "document": pl.Series(batch.document_ids.tolist())})
+    if pairs.n_unique() < len(pairs):
+        query, document = pairs.filter(pairs.is_duplicated()).row(0)
+        what = f"document {quoted(document)} stands twice for query {quoted(query)}"
+        raise AlignmentError(f"{stream.name}: {what}. Keep one of its rows.")
 
 
 def joined_batches(batches: Sequence[DocumentBatch], width: int) -> DocumentBatch:

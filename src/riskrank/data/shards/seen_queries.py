@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class ScatteredQueriesError(Exception):
+    """The rows of a query do not stand together."""
+
+
 class SeenQueries:
     """The hashes of queries, in sorted arrays of which each is at least twice as long as the next."""
 

@@ -14,7 +14,7 @@ from riskrank.data.feature import Feature
 from riskrank.data.feature_tables.column_roles import ColumnChoice
 from riskrank.data.names import system_name
 from riskrank.data.scores.document_scores import ranks_as_scores
-from riskrank.data.shards.document_batches import DocumentBatch, joined_batches, stream_documents
+from riskrank.data.shards.document_batches import DocumentBatch, check_documents, joined_batches, stream_documents
 from riskrank.data.shards.gathered_queries import gathered
 from riskrank.data.shards.manifest import (
     DOCUMENT,
@@ -31,7 +31,7 @@ from riskrank.data.shards.manifest import (
     WeightKind,
 )
 from riskrank.data.shards.row_sample import RowSample
-from riskrank.data.shards.seen_queries import SeenQueries
+from riskrank.data.shards.seen_queries import ScatteredQueriesError, SeenQueries
 from riskrank.data.trec.runs import Run, read_run
 from riskrank.errors import AlignmentError, FileError, ParameterError, quoted
 from riskrank.files.own_folder import OwnFolder
@@ -126,10 +126,6 @@ def _systems(baselines: Sequence[str]) -> tuple[list[str], dict[str, Run]]:
         else:
             columns.append(name)
     return columns, runs
-
-
-class ScatteredQueriesError(Exception):
-    """The rows of a query do not stand together."""
 
 
 class ShardWriter:
@@ -238,7 +234,7 @@ class ShardWriter:
         starts = (batch.queries != batch.queries.shift(1)).fill_null(value=True).arg_true().to_numpy()
         if not self._stream.is_gathered and self._seen.add(batch.queries.gather(starts)):
             raise ScatteredQueriesError
-        self._check_documents(batch)
+        check_documents(self._stream, batch)
         positions = batch.positions
         if positions is None:
             positions = np.arange(self._n_written, self._n_written + len(batch))
@@ -280,16 +276,6 @@ class ShardWriter:
         content = as_parquet(frame, is_quick=True)
         self._change.write(name, content)
         return ShardFile(name, hashlib.sha256(content).hexdigest(), n_queries, frame.height)
-
-    def _check_documents(self, batch: DocumentBatch) -> None:
-        """Each once for a query, in tables; LETOR text may have them twice."""
-        if batch.document_ids is None or self._stream.columns.names is None:
-            return
-        pairs = pl.DataFrame({"query": batch.queries, "document": pl.Series(batch.document_ids.tolist())})
-        if pairs.n_unique() < len(pairs):
-            query, document = pairs.filter(pairs.is_duplicated()).row(0)
-            what = f"document {quoted(document)} stands twice for query {quoted(query)}"
-            raise AlignmentError(f"{self._stream.name}: {what}. Keep one of its rows.")
 
     def _weigh(self, weights: Floats, starts: Integers) -> None:
         sizes = np.diff(np.append(starts, len(weights)))

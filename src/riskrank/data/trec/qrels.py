@@ -10,7 +10,7 @@ import polars as pl
 
 from riskrank.data.frames import topic_table
 from riskrank.data.tables.document_tables import check_no_table, is_document_table, read_document_table
-from riskrank.data.trec.trec_lines import QRELS, read_tables
+from riskrank.data.trec.trec_lines import QRELS, read_trec_table
 from riskrank.errors import counted
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_qrels(source: QrelsLike) -> Qrels:
         if is_document_table(source):
             return Qrels(read_document_table(source, "grade"))
         check_no_table(source, "grade")
-        (frame,) = read_tables([source], QRELS)
+        frame = read_trec_table(source, QRELS)
         return Qrels(frame.with_columns(pl.col("grade").cast(pl.Float64)))
     return Qrels(topic_table(source, "grade", what="qrels"))
 

@@ -6,7 +6,7 @@ float32, which is what trec_eval holds them in: two scores that differ only beyo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,24 +16,37 @@ if TYPE_CHECKING:
     from riskrank.typing import Integers, Singles
 
 
+class RankedRows(NamedTuple):
+    """The rows of a run (topic, document, score) that belong to some topics, with the topic's position and the rank.
+
+    `tied` are the (topic, rank) of rows whose score is the next one's, too.
+    """
+
+    frame: pl.DataFrame
+    topic: Integers
+    rank: Integers
+    tied: tuple[Integers, Integers]
+
+
 def ranked_documents(run: Run, topics: tuple[str, ...]) -> pl.DataFrame:
     """The documents of some topics with their ranks: topic (its position in `topics`), document, rank."""
-    topic, documents, rank, _ = ranked_rows(run, topics)
-    return pl.DataFrame({"topic": topic, "document": documents, "rank": rank})
+    ranked = ranked_rows(run, topics)
+    return pl.DataFrame({"topic": ranked.topic, "document": ranked.frame["document"], "rank": ranked.rank})
 
 
-def ranked_rows(run: Run, topics: tuple[str, ...]) -> tuple[Integers, pl.Series, Integers, tuple[Integers, Integers]]:
-    """Topic, document and rank of each row that belongs to the topics, and the (topic, rank) of ties."""
-    topic = topic_numbers(run.frame["topic"], topics)
+def ranked_rows(run: Run, topics: tuple[str, ...]) -> RankedRows:
+    """The rows that belong to the topics, by topic, best score first; tied ones as they come."""
+    frame, topic = run.frame, topic_numbers(run.frame["topic"], topics)
     is_wanted = topic >= 0
-    documents = run.frame["document"]
-    with np.errstate(over="ignore"):
-        score = run.frame["score"].to_numpy().astype(np.float32)
     if not is_wanted.all():
-        topic, score = topic[is_wanted], score[is_wanted]
-        documents = documents.filter(pl.Series(is_wanted))
-    rank, tied_ranks = _ranks(topic, score, documents)
-    return topic, documents, rank, tied_ranks
+        frame, topic = frame.filter(pl.Series(is_wanted)), topic[is_wanted]
+    with np.errstate(over="ignore"):
+        score = frame["score"].to_numpy().astype(np.float32)
+    if not _is_in_order(topic, score):
+        order = np.lexsort((-score, topic))
+        frame, topic, score = frame[order], topic[order], score[order]
+    rank, tied = _ranks(topic, score, frame["document"])
+    return RankedRows(frame, topic, rank, tied)
 
 
 def topic_numbers(column: pl.Series, topics: tuple[str, ...]) -> Integers:
@@ -44,34 +57,27 @@ def topic_numbers(column: pl.Series, topics: tuple[str, ...]) -> Integers:
     return np.repeat(np.array(of_run, np.int64), runs["len"].to_numpy())
 
 
-def _ranks(topic: Integers, score: Singles, documents: pl.Series) -> tuple[Integers, tuple[Integers, Integers]]:
-    """Each row's rank in its topic, and the (topic, rank) whose score equals the next one's."""
-    n = len(topic)
-    order = _order(topic, score)
-    sorted_topic, sorted_score = topic[order], score[order]
-    same_topic = sorted_topic[1:] == sorted_topic[:-1]
-    equals_next = same_topic & (sorted_score[1:] == sorted_score[:-1])
-    if equals_next.any():
-        in_group = np.zeros(n, bool)
-        in_group[:-1] = equals_next
-        in_group[1:] |= equals_next
-        positions = np.flatnonzero(in_group)
-        group = np.cumsum(~np.concatenate([[False], equals_next]))[positions]
-        rows = order[positions]
-        tied = pl.DataFrame({"group": group, "document": documents.gather(rows), "row": rows})
-        order[positions] = tied.sort("group", "document", descending=[False, True])["row"].to_numpy()
-    starts = np.flatnonzero(np.concatenate([[True], ~same_topic])) if n else np.empty(0, np.int64)
-    sizes = np.diff(np.append(starts, n))
-    sorted_rank = np.arange(n) - np.repeat(starts, sizes) + 1
-    rank = np.empty(n, np.int64)
-    rank[order] = sorted_rank
-    return rank, (sorted_topic[:-1][equals_next], sorted_rank[:-1][equals_next])
-
-
-def _order(topic: Integers, score: Singles) -> Integers:
-    """Rows by topic, best score first; most runs are written that way."""
-    starts = np.flatnonzero(topic[1:] != topic[:-1]) + 1
+def _is_in_order(topic: Integers, score: Singles) -> bool:
+    """Most runs are written that way."""
+    starts = np.flatnonzero(np.diff(topic, prepend=-1))
     falls = score[1:] <= score[:-1]
-    falls[starts - 1] = True
-    topics_together = len(np.unique(topic)) == len(starts) + 1
-    return np.arange(len(topic)) if topics_together and falls.all() else np.lexsort((-score, topic))
+    falls[starts[1:] - 1] = True
+    return bool(falls.all()) and len(np.unique(topic[starts])) == len(starts)
+
+
+def _ranks(topic: Integers, score: Singles, documents: pl.Series) -> tuple[Integers, tuple[Integers, Integers]]:
+    """Ranks of rows in order, and the (topic, rank) of those whose score equals the next one's."""
+    starts = np.flatnonzero(np.diff(topic, prepend=-1))
+    rank = np.arange(1, len(topic) + 1) - np.repeat(starts, np.diff(starts, append=len(topic)))
+    equals_next = score[1:] == score[:-1]
+    equals_next[starts[1:] - 1] = False
+    first = np.flatnonzero(equals_next)
+    tied = topic[first], rank[first]
+    if len(first):
+        rows = np.union1d(first, first + 1)
+        group = np.cumsum(~np.isin(rows - 1, first, assume_unique=True))
+        by_document = pl.DataFrame({"group": group, "document": documents.gather(rows), "row": rows}).sort(
+            "group", "document", descending=[False, True]
+        )
+        rank[by_document["row"].to_numpy()] = rank[rows]
+    return rank, tied

@@ -7,13 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from riskrank.cores import in_order, usable_cores
+from riskrank.data.files import check_is_there
 from riskrank.data.frames import topic_table
 from riskrank.data.names import system_name
 from riskrank.data.tables.document_tables import check_no_table, is_document_table, read_document_table
-from riskrank.data.trec.trec_lines import RUN, read_tables
+from riskrank.data.trec.trec_lines import RUN, read_trec_table
 from riskrank.errors import AlignmentError, counted, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import polars as pl
 
     from riskrank.typing import BaselineLike, RunLike, SystemsLike
@@ -49,29 +53,34 @@ def read_run(source: RunLike, *, name: str | None = None) -> Run:
     >>> read_run({"7": {"a": 2.5, "b": 0.1}}, name="bm25")
     Run bm25: 1 topic, 2 documents
     """
-    (run,) = read_runs({name: source} if name is not None else [source]).values()
-    return run
+    ((name, source),) = named_runs({name: source} if name is not None else [source]).items()
+    if isinstance(source, Run):
+        return Run(name, source.frame)
+    if not isinstance(source, str | os.PathLike):
+        return Run(name, topic_table(source, "score", what=f"run {quoted(name)}"))
+    if is_document_table(source):
+        return Run(name, read_document_table(source, "score"))
+    check_no_table(source, "score")
+    return Run(name, read_trec_table(source, RUN))
 
 
 def read_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, Run]:
-    """Several runs by name; files are read together, which is faster than one by one."""
+    """Several runs by name."""
+    return {run.name: run for run in runs_one_by_one(named_runs(sources))}
+
+
+def runs_one_by_one(named: Mapping[str, RunLike]) -> Iterator[Run]:
+    """Runs in their order; threads read ahead, by as many runs as there are cores."""
+    return in_order(lambda name: read_run(named[name], name=name), named, usable_cores())
+
+
+def named_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, RunLike]:
+    """Runs by name, before they are read; files are there."""
     named = dict(sources) if isinstance(sources, Mapping) else _named_runs(sources)
-    paths = {name: source for name, source in named.items() if isinstance(source, str | os.PathLike)}
-    tables = {name: path for name, path in paths.items() if is_document_table(path)}
-    frames = {name: read_document_table(path, "score") for name, path in tables.items()}
-    texts = {name: path for name, path in paths.items() if name not in tables}
-    for path in texts.values():
-        check_no_table(path, "score")
-    frames |= dict(zip(texts, read_tables(list(texts.values()), RUN), strict=True))
-    runs = {}
-    for name, source in named.items():
+    for source in named.values():
         if isinstance(source, str | os.PathLike):
-            runs[name] = Run(name, frames[name])
-        elif isinstance(source, Run):
-            runs[name] = Run(name, source.frame)
-        else:
-            runs[name] = Run(name, topic_table(source, "score", what=f"run {quoted(name)}"))
-    return runs
+            check_is_there(source)
+    return named
 
 
 def _named_runs(sources: Sequence[RunLike]) -> dict[str, RunLike]:

@@ -7,22 +7,16 @@ accepts what trec_eval accepts (and runs without a tag) and is the only place th
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from riskrank.cores import usable_cores
-from riskrank.data.files import is_packed, read_bytes, read_head
+from riskrank.data.files import read_bytes, read_lines_in_parts
 from riskrank.data.numbers import finite_number, whole_number
-from riskrank.data.opening.remote_files import is_remote
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from riskrank.typing import PathLike
 
 
@@ -44,24 +38,21 @@ class TrecLayout:
 RUN = TrecLayout(
     ("topic", "iteration", "document", "rank", "score", "tag"), 5, pl.Float64, "topic Q0 document rank score tag"
 )
+AT_ONCE = 1 << 22  # bytes
+TWO_BLANKS = 0x2020
 QRELS = TrecLayout(("topic", "iteration", "document", "grade"), 4, pl.Int64, "topic 0 document grade")
 
 
-def read_tables(paths: Sequence[PathLike], layout: TrecLayout) -> list[pl.DataFrame]:
-    """Read several files at once: a frame (topic, document, number) for each."""
-    frames: list[pl.DataFrame | None]
-    try:
-        frames = list(pl.collect_all([_scan(path, layout) for path in paths], engine="streaming"))
-    except _POLARS_ERRORS:
-        frames = [_collect(path, layout) for path in paths]
-
-    def checked(path: PathLike, frame: pl.DataFrame | None) -> pl.DataFrame:
-        if frame is None or _is_doubtful(frame):
+def read_trec_table(path: PathLike, layout: TrecLayout) -> pl.DataFrame:
+    """A file as a frame (topic, document, number)."""
+    frames = []
+    for part in read_lines_in_parts(path, AT_ONCE):
+        frame = _parsed(part, layout)
+        if frame is None:
             return _read_line_by_line(path, layout)
-        return frame.select("topic", "document", layout.number)
-
-    with ThreadPoolExecutor(usable_cores()) as pool:
-        return list(pool.map(checked, paths, frames))
+        frames.append(frame)
+    table = pl.concat(frames)
+    return _read_line_by_line(path, layout) if has_duplicates(table) else table
 
 
 def has_duplicates(frame: pl.DataFrame) -> bool:
@@ -70,50 +61,51 @@ def has_duplicates(frame: pl.DataFrame) -> bool:
     # is several times faster than grouping strings.
     import numpy as np  # here, so that a command can load it while Polars reads
 
-    key = frame["key"] if "key" in frame.columns else frame.select(PAIR_HASH).to_series()
-    hashes = np.sort(key.to_numpy())
+    hashes = np.sort(frame.select(PAIR_HASH).to_series().to_numpy())
     if not (hashes[1:] == hashes[:-1]).any():
         return False
     return bool(frame.select("topic", "document").is_duplicated().any())
 
 
-_POLARS_ERRORS = (pl.exceptions.PolarsError, OSError, TypeError)  # TypeError: a path that is not UTF-8
-PAIR_HASH = (pl.col("document").hash(seed=2) + pl.col("topic").hash(seed=1) * 0x9E3779B1).alias("key")
+PAIR_HASH = (pl.col("document").hash(seed=2) + pl.col("topic").hash(seed=1) * 0x9E3779B1).alias("pair")
 
 
-def _scan(path: PathLike, layout: TrecLayout) -> pl.LazyFrame:
-    """The file as a query that reads, checks and hashes in one go."""
-    head = read_head(path)
-    tabs = b"\t" in head.lstrip().split(b"\n", 1)[0]
-    number = layout.number
-    # Looking at the last column makes Polars refuse lines with too many fields. Between blanks, an empty field means
-    # that fields have moved; between tabs it is just empty.
-    looked_at = ("topic", "document", number, layout.columns[-1]) if tabs else layout.columns
-    odd = pl.any_horizontal(pl.col(name).is_null() for name in dict.fromkeys(looked_at))
-    if layout.type is pl.Float64:
-        odd |= ~pl.col(number).is_finite()
-    if tabs:  # ids may hold blanks, and blanks around them are padding: the line reader tells them apart
-        odd |= pl.col("topic").str.contains(" ", literal=True) | pl.col("document").str.contains(" ", literal=True)
+def _parsed(content: bytes, layout: TrecLayout) -> pl.DataFrame | None:
+    """What Polars makes of a text: a frame (topic, document, number); None if that may not be what is meant."""
+    has_tabs = b"\t" in content.lstrip(b"\r\n ").split(b"\n", 1)[0]
+    separator, number = "\t" if has_tabs else " ", layout.number
     scan = pl.scan_csv(
-        read_bytes(path) if is_packed(path) or is_remote(path) else os.fspath(path),  # Polars would unpack bombs
-        separator="\t" if tabs else " ",
+        content,
+        separator=separator,
         has_header=False,
         quote_char=None,
         schema={name: layout.type if name == number else pl.String for name in layout.columns},
-        glob=False,
     )
-    return scan.select("topic", "document", number, odd.alias("odd"), PAIR_HASH)
-
-
-def _collect(path: PathLike, layout: TrecLayout) -> pl.DataFrame | None:
+    wanted = list(dict.fromkeys(("topic", "document", number, layout.columns[-1])))
     try:
-        return _scan(path, layout).collect(engine="streaming")
-    except _POLARS_ERRORS:
+        frame = scan.select(wanted).collect(engine="streaming")
+    except pl.exceptions.PolarsError:
         return None
+    is_whole = not any(column.null_count() for column in frame) and frame[number].is_finite().all()
+    if not is_whole or not _are_fields_in_place(content, separator, frame.height * (len(layout.columns) - 1)):
+        return None
+    # Ids may hold blanks between tabs, and blanks around them are padding: the line reader tells them apart.
+    if has_tabs and any(frame[name].str.contains(" ", literal=True).any() for name in ("topic", "document")):
+        return None
+    return frame.select("topic", "document", number)
 
 
-def _is_doubtful(frame: pl.DataFrame) -> bool:
-    return frame.height == 0 or frame["odd"].fill_null(True).any() or has_duplicates(frame)
+def _are_fields_in_place(content: bytes, separator: str, n_separators: int) -> bool:
+    """Are there as many separators as there should be, and no empty fields between blanks?
+
+    Lines whose last field is there have no fewer fields than they need, so none has more if all together have not.
+    """
+    import numpy as np
+
+    if np.count_nonzero(np.frombuffer(content, np.uint8) == ord(separator)) != n_separators:
+        return False
+    pairs = (np.frombuffer(content, np.uint16, (len(content) - start) // 2, start) for start in (0, 1))
+    return separator == "\t" or not any((pair == TWO_BLANKS).any() for pair in pairs)
 
 
 def _fields(line: bytes, layout: TrecLayout) -> list[bytes]:

@@ -105,9 +105,9 @@ def _grades(qrels: QrelsLike) -> Grades:
 
 def _ranked_run(run: RunLike, topics: tuple[str, ...], *, name: str) -> pl.DataFrame:
     from riskrank.data.trec.ranked_documents import ranked_documents
-    from riskrank.data.trec.runs import read_runs
+    from riskrank.data.trec.runs import read_run
 
-    return ranked_documents(read_runs({name: run})[name], topics)
+    return ranked_documents(read_run(run, name=name), topics)
 
 
 def _ranked_scores(scores: ScoresLike, data: RankingData, topics: tuple[str, ...], *, name: str) -> pl.DataFrame:
