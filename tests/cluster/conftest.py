@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import riskrank as rr
-from riskrank.cluster.job_outcome import check_done, check_not_refused
+from riskrank.cluster.launchers.launcher import all_done
 from riskrank.cluster.worker import run_worker
 from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.data.letor.writer import write_letor
@@ -64,18 +64,13 @@ class ThreadLauncher:
         self.jobs.append(jobs)
         with ThreadPoolExecutor(len(jobs)) as pool:
             results = list(pool.map(run_worker, jobs))
-        for result in results:
-            check_done(result)
         look()
-        return results
+        return all_done(lambda take: [take(*each) for each in enumerate(results)])
 
-    def map(self, jobs, look):
-        results = []
-        for job in jobs:
-            results.append(run_worker(job))
-            check_not_refused(results[-1])
+    def map(self, jobs, look, take, n_threads):
+        for number, job in enumerate(jobs):
+            take(number, run_worker(job))
             look()
-        return results
 
 
 @pytest.fixture

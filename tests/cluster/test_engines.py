@@ -10,24 +10,29 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
 from riskrank import __version__
 from riskrank.cluster.job import ShardJob, WorkerJob
-from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, check_done
 from riskrank.cluster.launchers.launcher import (
     Launcher,
     SharedEngine,
     address_and_count,
+    launched,
     launcher_for,
     lost_by,
 )
+from riskrank.cluster.launchers.local_launcher import LocalLauncher
+from riskrank.cluster.launchers.ray_launcher import RayLauncher
 from riskrank.cluster.lifeline import Lifelines
-from riskrank.cluster.worker import library_versions, run_worker
+from riskrank.cluster.sweeping import OneEach
+from riskrank.cluster.worker import library_versions, run_worker, worker_versions
 from riskrank.cluster.worker_shares import baseline_jobs, share_part
 from riskrank.errors import FileError, ParameterError
 
@@ -86,12 +91,10 @@ def spark():
     installed("pyspark", "spark")
     if shutil.which("java") is None:
         pytest.skip("needs Java")
-    from pyspark.sql import SparkSession
-
     with importing_from_here(), pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAVA_TOOL_OPTIONS", QUICK_JAVA)
-        yield "spark:local[2]"
-        SparkSession.builder.getOrCreate().stop()
+        with launched("spark:local[2]"):  # one session for all
+            yield "spark:local[2]"
 
 
 @pytest.fixture(params=ENGINES)
@@ -100,8 +103,16 @@ def engine(request):
 
 
 @pytest.fixture
-def launcher(engine):
-    return launcher_for(engine)
+def side_by_side():
+    """Two workers, each for itself: no engine, but a launcher."""
+    return OneEach(LocalLauncher(2), 2)
+
+
+@pytest.fixture(params=[*ENGINES, "side_by_side"])
+def launcher(request):
+    launcher = launcher_for(request.getfixturevalue(request.param))
+    yield launcher
+    launcher.close()
 
 
 @pytest.fixture(scope="module")
@@ -111,29 +122,65 @@ def alone(train, valid):
 
 def test_a_launcher_knows_its_workers_and_where_they_reach_the_driver(launcher):
     assert isinstance(launcher, Launcher)
-    assert launcher.n_workers() == 2
+    assert launcher.n_workers() == (1 if isinstance(launcher, OneEach) else 2)
     assert launcher.n_threads(2) >= 1
     assert socket.getaddrinfo(launcher.address, 0)
 
 
-def test_results_are_in_the_order_of_jobs(launcher, train):
-    job = WorkerJob("measure", library_versions(), baselines=baseline_jobs(TWO), measures=["P@5"])
-    parts = [replace(share_part(train), shards=[shard]) for shard in (1, 0)]
-    jobs = [replace(job, shards=[ShardJob("data", part)]).to_json() for part in parts]
+def measuring(data, shard):
+    """The job of a worker who soon ends."""
+    part = replace(share_part(data), shards=[shard])
+    job = WorkerJob("measure", library_versions(), baselines=baseline_jobs(TWO), measures=["P@5"], n_threads=1)
+    return replace(job, shards=[ShardJob("data", part)]).to_json()
+
+
+def slow(data, folder, does, lifeline=None):
+    """The job of a worker who trains alone, by an objective that takes its time, refuses or dies."""
+    return WorkerJob(
+        "train", worker_versions(), share_part(data), ranker="LambdaMART",
+        parameters={"n_trees": 1, "engine": "xgboost"}, n_threads=1, baselines=baseline_jobs(TWO),
+        objective={"objective": "slow", "folder": str(folder), "does": does}, objective_home="own_targets:Slow",
+        lifeline=lifeline or {},
+    ).to_json()  # fmt: skip
+
+
+def test_each_result_goes_with_its_job(launcher, train):
+    jobs = [measuring(train, shard) for shard in (1, 0)]
     expected = [run_worker(text) for text in jobs]
     assert expected[0] != expected[1]
-    assert launcher.map(jobs, lambda: None) == expected
-    looks = []
+    results, looks = {}, []
+    launcher.map(jobs, lambda: looks.append(None), results.__setitem__, 1)
+    assert results == dict(enumerate(expected))
+    assert looks
+    looks.clear()
     assert launcher.run(jobs, lambda: looks.append(None)) == expected
     assert looks
 
 
-def test_what_a_worker_refuses_ends_work_on_shards_at_once(launcher, train):
-    job = WorkerJob("measure", library_versions(), baselines=baseline_jobs(TWO), measures=["P@5"])
-    gone = replace(share_part(train), folder="/gone", shards=[0])
-    jobs = [replace(job, shards=[ShardJob("data", part)]).to_json() for part in (share_part(train), gone)]
-    with pytest.raises(FileError, match="^/gone"):
-        launcher.map(jobs, lambda: None)
+@pytest.mark.usefixtures("importable")
+def test_a_lost_worker_is_the_result_of_its_job_alone(launcher, train, tmp_path):
+    (tmp_path / "somebody").touch()
+    jobs = [slow(train, tmp_path, "die"), measuring(train, 0)]
+    results = {}
+    launcher.map(jobs, lambda: None, results.__setitem__, 1)
+    with pytest.raises(LostWorkerError, match="killed"):
+        check_done(results.pop(0))
+    assert results == {1: run_worker(jobs[1])}
+
+
+@pytest.mark.usefixtures("importable")
+@pytest.mark.parametrize(
+    ("way", "does", "error"),
+    [("map", "refuse", ParameterError), ("run", "refuse", ParameterError), ("run", "die", LostWorkerError)],
+)
+def test_whoever_fails_ends_the_others_at_once(launcher, way, does, error, train, tmp_path):
+    with closing(Lifelines(1, launcher.address)) as lines:
+        jobs = [slow(train, tmp_path, "wait", lines.arguments), slow(train, tmp_path, does)]
+        work = {"run": launcher.run, "map": partial(launcher.map, take=lambda _, made: check_done(made), n_threads=1)}
+        with pytest.raises(error):
+            work[way](jobs, lambda: None)
+    (worker,) = os.listdir(tmp_path)  # which has not come to its end
+    wait_for(lambda: not runs(int(worker)))
 
 
 def test_the_model_is_that_of_one_process(engine, train, valid, alone):
@@ -239,6 +286,48 @@ def test_dask_workers_that_are_not_heard_of_are_not_there_even_if_nobody_is(monk
     monkeypatch.setattr(dask_launcher, "UNSEEN", 0.0)
     with pytest.raises(LostClusterError, match="have not been heard of"):
         launcher.n_workers()
+
+
+class Reserved:
+    """Stands for the module ray: does jobs at once, or is interrupted, and knows how many cores were asked for."""
+
+    exceptions = SimpleNamespace(RayError=RuntimeError)
+
+    def __init__(self, *, is_interrupted=False):
+        self.is_interrupted, self.cores = is_interrupted, None
+
+    def nodes(self):
+        return [{"Alive": True, "Resources": {"CPU": 4}}]
+
+    def remote(self, num_cpus, **_):
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+        self.cores = num_cpus
+        return lambda _: SimpleNamespace(remote=str)
+
+    def wait(self, tasks, **_):
+        return tasks, []
+
+    def get(self, task):
+        return task
+
+
+def test_ray_keeps_as_many_cores_for_a_job_as_it_uses():
+    ray, results = Reserved(), {}
+    RayLauncher(ray).map(["a", "b"], lambda: None, results.__setitem__, 3)
+    assert results == {0: "a", 1: "b"}
+    assert ray.cores == 3
+
+
+def test_places_of_ray_are_given_back_whenever_a_training_is_interrupted(monkeypatch):
+    installed("ray", "ray")
+    removed = []
+    groups = importlib.import_module("ray.util.placement_group")
+    monkeypatch.setattr(groups, "placement_group", lambda *_, **__: "group")
+    monkeypatch.setattr(groups, "remove_placement_group", removed.append)
+    with pytest.raises(KeyboardInterrupt):
+        RayLauncher(Reserved(is_interrupted=True)).run(["a"], lambda: None)
+    assert removed == ["group"]
 
 
 @pytest.mark.parametrize(("count", "expected"), [(2, 2), (None, 3), (5, 3)])

@@ -119,10 +119,11 @@ def test_workers_that_train_together_have_cores_of_their_own(train):
 
 def test_of_jobs_that_do_not_know_each_other_a_lost_one_does_not_end_the_others(stand_in):
     stand_in("""case $job in die) kill -9 $$;; esac; echo '{"result": "done"}'""")
-    lost, done = LocalLauncher(2).map(["die", "live"], lambda: None)
-    assert done == "done"
+    results = {}
+    LocalLauncher(2).map(["die", "live"], lambda: None, results.__setitem__, 1)
+    assert results[1] == "done"
     with pytest.raises(LostWorkerError, match="was killed"):
-        check_done(lost)
+        check_done(results[0])
 
 
 def test_two_trainings_at_once_do_not_know_each_other(train, valid, alone):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, check_done, check_not_refused, failure
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, failure
 from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
+    Take,
+    all_done,
     engine_line,
     lost_by,
     missing,
@@ -95,18 +98,18 @@ class DaskLauncher:
             places = sorted(self._workers())[: len(jobs)]
             if len(places) < len(jobs):
                 raise LostWorkerError("a worker has left the Dask cluster")
-            return self._results(jobs, places, look)
+            return all_done(partial(self._do, jobs, places, look))
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
         with self._telling(), self._client.as_current():
-            return self._results(jobs, None, look)
+            self._do(jobs, None, look, take)
 
     def close(self) -> None:
         if self._is_own:
             self._client.close()
 
-    def _results(self, jobs: Sequence[str], places: Sequence[str] | None, look: Callable[[], None]) -> list[str]:
-        """With places of their own the first job that fails ends all others."""
+    def _do(self, jobs: Sequence[str], places: Sequence[str] | None, look: Callable[[], None], take: Take) -> None:
+        """At places of their own, which all must stay, or wherever there is one."""
         from distributed import wait
 
         own = [None] * len(jobs) if places is None else [[place] for place in places]
@@ -114,33 +117,30 @@ class DaskLauncher:
             self._client.submit(run_apart, job, workers=place, allow_other_workers=False, pure=False, retries=0)
             for job, place in zip(jobs, own, strict=True)
         ]
-        waiting, results = set(futures), dict[Any, str]()
+        waiting, numbers = set(futures), {future: number for number, future in enumerate(futures)}
         try:
             while waiting:
                 try:
                     done = wait(waiting, timeout=LOOK, return_when="FIRST_COMPLETED").done
                 except TimeoutError:
                     done = set()
-                for future in done:
-                    results[future] = self._result(future, is_alone=places is None)
                 waiting -= done
+                for future in done:
+                    take(numbers[future], self._result(future))
                 look()
                 if places is not None and waiting and not set(places) <= set(self._workers()):
                     raise LostWorkerError("a worker has left the Dask cluster")
-            return [results[future] for future in futures]
         finally:
             if self._client.status == "running":
                 self._client.cancel(futures)
 
-    def _result(self, future: Any, *, is_alone: bool) -> str:
-        """What came of a job; of one that works alone, be it that its worker was lost."""
+    def _result(self, future: Any) -> str:
+        """What came of a job, be it that its worker was lost."""
         try:
             with self._telling():
-                result = str(future.result())
+                return str(future.result())
         except LostWorkerError as lost:
-            result = failure(lost)
-        (check_not_refused if is_alone else check_done)(result)
-        return result
+            return failure(lost)
 
     def _check_riskrank(self, workers: Collection[str]) -> None:
         """Dask's workers die of a function that they cannot import, so they are first asked by one of Python's own."""

@@ -6,11 +6,11 @@ import re
 from contextlib import contextmanager
 from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from riskrank import __version__
 from riskrank.cluster import LAUNCHERS
-from riskrank.cluster.job_outcome import LostWorkerError
+from riskrank.cluster.job_outcome import LostWorkerError, check_done
 from riskrank.errors import ParameterError, RiskrankError, one_line, quoted
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from riskrank.typing import ClusterLike
 
 T = TypeVar("T")
+Take: TypeAlias = "Callable[[int, str], None]"  # gets the number of a job, and its result
 
 FIRST_WAIT = 45  # seconds, for an engine and its first worker
 LOOK = 0.5  # seconds between looks at who is there
@@ -57,7 +58,8 @@ class Launcher(Protocol):
     """Starts workers on an engine's machines with jobs as texts, and gives back the texts that they make.
 
     A worker is `riskrank.cluster.worker_process.run_apart`, which takes and gives text. What a text says of a failure,
-    `riskrank.cluster.job_outcome` knows.
+    `riskrank.cluster.job_outcome` knows. Not every engine can end a task that has begun: workers also end with their
+    lines to the driver (`riskrank.cluster.lifeline`).
     """
 
     @property
@@ -76,14 +78,27 @@ class Launcher(Protocol):
         Raises what is wrong as soon as one of them fails or is lost, which `look` does, too, and ends the others.
         """
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        """The results of jobs that do not know each other, in their order.
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
+        """Have jobs done that do not know each other, each with so many threads; `look` is called as by `run`.
 
-        Raises as soon as one of them fails, and ends the others; but where one is lost, that is its result.
+        `take` is given each result as soon as it is there. Where a worker is lost, that is the result, and the others
+        go on. What `look` or `take` raises ends those that are left.
         """
 
     def close(self) -> None:
         """Let go of what was opened by name; an engine that somebody else has opened stays."""
+
+
+def all_done(begin: Callable[[Take], None]) -> list[str]:
+    """The results of jobs in their order; the first that fails or is lost ends the others."""
+    results: dict[int, str] = {}
+
+    def take(number: int, result: str) -> None:
+        check_done(result)
+        results[number] = result
+
+    begin(take)
+    return [results[number] for number in sorted(results)]
 
 
 class LauncherKind(Protocol):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, check_done, check_not_refused, failure
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, failure
 from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     SharedEngine,
+    Take,
     address_and_count,
+    all_done,
     missing,
     no_engine,
     telling_of,
@@ -77,44 +80,40 @@ class RayLauncher:
         ray = self._ray
         with telling_of("Ray", ray.exceptions.RayError):
             cores = self.n_threads(len(jobs)) or 1
+            tasks: list[Any] = []
             group = placement_group([{"CPU": cores}] * len(jobs), strategy="SPREAD")
-            task = ray.remote(num_cpus=cores, max_retries=0)(run_apart)
-            running: list[Any] = []
             try:
+                task = ray.remote(num_cpus=cores, max_retries=0)(run_apart)
                 while not group.wait(LOOK):  # others may train
                     look()
                     if sum(self._cores()) < cores * len(jobs):
                         raise LostWorkerError(f"Ray has no place for {len(jobs)} workers any more")
                 for number, job in enumerate(jobs):
                     place = PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=number)
-                    running.append(task.options(scheduling_strategy=place).remote(job))
-                waiting = list(running)
-                while waiting:
-                    done, waiting = ray.wait(waiting, timeout=LOOK)
-                    for each in done:
-                        check_done(ray.get(each))  # one that failed ends the others
-                    look()
-                return [str(ray.get(each)) for each in running]
+                    tasks.append(task.options(scheduling_strategy=place).remote(job))
+                return all_done(partial(self._follow, tasks, look))
             finally:
-                self._end(running)
+                self._end(tasks)
                 remove_placement_group(group)
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
         ray = self._ray
         with telling_of("Ray", ray.exceptions.RayError):
-            task = ray.remote(num_cpus=self.n_threads(self.n_workers()), max_retries=0)(run_apart)
-            tasks = [task.remote(job) for job in jobs]
-            waiting, results = list(tasks), {}
+            tasks: list[Any] = []
             try:
-                while waiting:
-                    done, waiting = ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
-                    for each in done:
-                        results[each] = self._result(each)
-                        check_not_refused(results[each])
-                    look()
-                return [results[each] for each in tasks]
+                task = ray.remote(num_cpus=n_threads or 1, max_retries=0)(run_apart)
+                tasks += [task.remote(job) for job in jobs]
+                self._follow(tasks, look, take)
             finally:
-                self._end(waiting)
+                self._end(tasks)
+
+    def _follow(self, tasks: Sequence[Any], look: Callable[[], None], take: Take) -> None:
+        waiting, numbers = list(tasks), {task: number for number, task in enumerate(tasks)}
+        while waiting:
+            done, waiting = self._ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
+            for each in done:
+                take(numbers[each], self._result(each))
+            look()
 
     def _result(self, task: Any) -> str:
         """What came of a job, be it that its worker was lost."""

@@ -7,17 +7,18 @@ import re
 import sys
 import time
 from base64 import b64decode, b64encode
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import partial
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from riskrank.cluster.job_outcome import LostClusterError, check_done, check_not_refused
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, check_done, failure
 from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     SharedEngine,
+    Take,
     address_and_count,
     engine_line,
     lost_by,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from riskrank.typing import ClusterLike
+
+T = TypeVar("T")
 
 LOOPBACK = "127.0.0.1"
 FAILED = re.compile(r"riskrank:([A-Za-z0-9+/=]+):")  # in what Spark says of a task
@@ -97,43 +100,64 @@ class SparkLauncher:
         return int(self._context.getConf().get("spark.task.cpus", "1"))
 
     def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        return self._watched(jobs, look, together=True)
+        results: list[str] = []
+        self._watch([partial(self._together, jobs)], look, lambda _, made: results.extend(made))
+        return results
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        return self._watched(jobs, look, together=False)
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
+        self._watch([partial(self._alone, job) for job in jobs], look, take)
 
     def close(self) -> None:
         if self._has_joined:
             _session.leave(self._session.stop)
 
-    def _watched(self, jobs: Sequence[str], look: Callable[[], None], *, together: bool) -> list[str]:
+    def _watch(
+        self, calls: Sequence[Callable[[], T]], look: Callable[[], None], take: Callable[[int, T], None]
+    ) -> None:
+        """Calls to Spark, each in a thread; what is left of them in the end is cancelled."""
         group = f"riskrank {token_hex(8)}"
-        with ThreadPoolExecutor(1) as pool:
-            results = pool.submit(self._collected, jobs, group, together=together)
+
+        def grouped(call: Callable[[], T]) -> T:
+            self._context.setJobGroup(group, "riskrank", interruptOnCancel=True)  # of this thread
+            return call()
+
+        with ThreadPoolExecutor(len(calls)) as pool:
+            numbers = {pool.submit(grouped, call): number for number, call in enumerate(calls)}
+            waiting = set(numbers)
             try:
                 look()
-                while wait([results], timeout=LOOK).not_done:
+                while waiting:
+                    done, waiting = wait(waiting, timeout=LOOK, return_when=FIRST_COMPLETED)
+                    for each in done:
+                        take(numbers[each], each.result())
                     look()
-                return results.result()
             finally:
-                while not results.done():  # the job may be about to begin
+                while not all(each.done() for each in numbers):  # a job may be about to begin
                     with suppress(Exception):  # whatever Java says, if it is there
                         self._context.cancelJobGroup(group)
-                    wait([results], timeout=LOOK)
+                    wait(numbers, timeout=LOOK)
 
-    def _collected(self, jobs: Sequence[str], group: str, *, together: bool) -> list[str]:
+    def _together(self, jobs: Sequence[str]) -> list[str]:
         """The first job that fails ends the others; what was wrong with it is in Spark's message."""
         try:
-            parts: Any = self._context.parallelize(list(jobs), len(jobs))
-            self._context.setJobGroup(group, "riskrank", interruptOnCancel=True)
-            if together:
-                parts = parts.barrier()
-            return list(parts.mapPartitions(partial(_each_apart, together=together)).collect())
+            stage: Any = self._context.parallelize(list(jobs), len(jobs)).barrier()
+            return list(stage.mapPartitions(_each_done).collect())
         except Exception as error:  # whatever Java says
             failed = FAILED.search(str(error))
             if failed is not None:
                 check_done(b64decode(failed[1]).decode())
             raise lost_by("Spark", error) from None
+
+    def _alone(self, job: str) -> str:
+        """What came of a job, be it that its worker was lost."""
+        try:
+            result: str = self._context.parallelize([job], 1).map(run_apart).first()
+        except Exception as error:  # whatever Java says
+            lost = lost_by("Spark", error)
+            if not isinstance(lost, LostWorkerError):
+                raise lost from None
+            return failure(lost)
+        return result
 
     def _settled_places(self) -> int:
         """As many as are wanted, or those that are there when no more come."""
@@ -180,12 +204,12 @@ def _connected(master: str) -> tuple[SparkSession, bool]:
     return session, session.sparkContext.getConf().get(OPENER) == opener
 
 
-def _each_apart(jobs: Iterator[str], *, together: bool) -> Iterator[str]:
-    """A job that fails ends the stage; where jobs do not know each other, not one whose worker was lost."""
+def _each_done(jobs: Iterator[str]) -> Iterator[str]:
+    """A job that fails ends the stage."""
     for job in jobs:
         result = run_apart(job)
         try:
-            (check_done if together else check_not_refused)(result)
+            check_done(result)
         except RiskrankError:
             raise RuntimeError(f"riskrank:{b64encode(result.encode()).decode()}:") from None
         yield result
