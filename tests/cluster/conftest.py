@@ -129,11 +129,12 @@ def importable(monkeypatch):
 
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
-    """`stand_in(script)` is run for whatever is started as a Python program, once it has read a line."""
+    """`stand_in(script)` is run for whatever is started as a Python program, once it has read a line, or at once."""
 
-    def put(script):
+    def put(script, *, reads=True):
         program = tmp_path / "program"
-        program.write_text(f"#!/bin/sh\nread job\n{script}\n", encoding="ascii")
+        first = "read job" if reads else ""
+        program.write_text(f"#!/bin/sh\n{first}\n{script}\n", encoding="ascii")
         program.chmod(0o755)
         monkeypatch.setattr(sys, "executable", str(program))
 
