@@ -73,6 +73,11 @@ class DaskLauncher:
         return host
 
     def n_workers(self) -> int:
+        self._check_riskrank(self._first_workers())
+        return len(self._first_workers())
+
+    def _first_workers(self) -> dict[str, Any]:
+        """Those that are there, as soon as one is."""
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WAIT)
             workers = self._workers()
@@ -80,8 +85,7 @@ class DaskLauncher:
             raise LostClusterError(f"there is no worker at this Dask scheduler ({engine_line(error)})") from None
         if not workers:
             raise LostClusterError(f"Dask's workers have not been heard of for {UNSEEN:.0f} seconds")
-        self._check_riskrank(workers)
-        return len(workers)
+        return workers
 
     def n_threads(self, n_workers: int) -> int | None:
         return min((int(each["nthreads"]) for each in self._workers().values()), default=1)
@@ -90,15 +94,17 @@ class DaskLauncher:
         from distributed import Lock
 
         client = self._client
-        with (
-            self._telling(),
-            client.as_current(),
-            Lock(TURN, scheduler_rpc=client.scheduler, loop=client.loop),
-        ):
-            places = sorted(self._workers())[: len(jobs)]
-            if len(places) < len(jobs):
-                raise LostWorkerError("a worker has left the Dask cluster")
-            return all_done(partial(self._do, jobs, places, look))
+        with self._telling(), client.as_current():
+            turn = Lock(TURN, scheduler_rpc=client.scheduler, loop=client.loop)
+            while not turn.acquire(timeout=LOOK):
+                look()
+            try:
+                places = sorted(self._workers())[: len(jobs)]
+                if len(places) < len(jobs):
+                    raise LostWorkerError("a worker has left the Dask cluster")
+                return all_done(partial(self._do, jobs, places, look))
+            finally:
+                turn.release()
 
     def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
         with self._telling(), self._client.as_current():
@@ -143,7 +149,10 @@ class DaskLauncher:
             return failure(lost)
 
     def _check_riskrank(self, workers: Collection[str]) -> None:
-        """Dask's workers die of a function that they cannot import, so they are first asked by one of Python's own."""
+        """Dask's workers die of a function that they cannot import, so they are first asked by one of Python's own.
+
+        Whoever does not answer has gone, or is soon not heard of any more.
+        """
         if self._is_checked:
             return
         try:
@@ -152,6 +161,8 @@ class DaskLauncher:
                 self._client.sync(asked, resolve_name, VERSION, workers=list(workers), callback_timeout=FIRST_WAIT)
         except ImportError as error:
             raise lost_by("Dask", error) from None
+        except LostWorkerError:
+            return
         self._is_checked = True
 
     @staticmethod
@@ -162,10 +173,17 @@ class DaskLauncher:
         return telling_of("Dask", CancelledError, KilledWorker, OSError, RuntimeError, ValueError)
 
     def _workers(self) -> dict[str, Any]:
-        """Those that the scheduler still hears: of a machine that is cut off it says for minutes that it is there."""
+        """Those that the scheduler still hears: of a machine that is cut off it says for minutes that it is there.
+
+        When it heard of whom is by its own clock; whether it hears of anybody still, by that of this machine.
+        """
         known: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
-        now = time.monotonic()
+        now, latest = time.monotonic(), max((each["last_seen"] for each in known.values()), default=0.0)
         for address, each in known.items():
             if address not in self._seen or self._seen[address][0] != each["last_seen"]:
                 self._seen[address] = each["last_seen"], now
-        return {address: each for address, each in known.items() if now - self._seen[address][1] < UNSEEN}
+        return {
+            address: each
+            for address, each in known.items()
+            if max(now - self._seen[address][1], latest - each["last_seen"]) < UNSEEN
+        }

@@ -7,10 +7,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from riskrank.cluster.job_outcome import LostWorkerError, check_done, failure
-from riskrank.cluster.launchers.launcher import MOST_WORKERS
+from riskrank.cluster.launchers.launcher import count_said
 from riskrank.cluster.worker_process import WAIT, WorkerProcess
 from riskrank.cores import divided_cores, usable_cores
-from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,12 +30,7 @@ class LocalLauncher:
 
     @classmethod
     def named(cls, address: str) -> LocalLauncher:
-        if not address:
-            return cls(usable_cores())
-        if not address.isascii() or not address.isdigit() or not 1 <= int(address[:9]) <= MOST_WORKERS:
-            how = f"local:N with N from 1 to {MOST_WORKERS}"
-            raise ParameterError(f"cluster must be {how}, got {quoted(f'local:{address}')}.", "cluster")
-        return cls(int(address))
+        return cls(count_said(address) if address else usable_cores())
 
     @classmethod
     def around(cls, _: ClusterLike, /) -> None:

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     from riskrank.typing import ClusterLike
 
+AUTO = "auto"  # whatever Ray finds
 FIRST_END = 3  # seconds, for tasks that end by themselves
 LONGEST_END = 15  # for those that were cancelled
 
-_connection = SharedEngine()
+_connection = SharedEngine("Ray")
 
 
 class RayLauncher:
@@ -47,7 +48,8 @@ class RayLauncher:
     @classmethod
     def named(cls, address: str) -> RayLauncher:
         place, count = address_and_count(address)
-        return cls(_connection.join(lambda: _connected(place or "auto")), count, has_joined=True)
+        place = place or AUTO
+        return cls(_connection.join(place, partial(_there, place), partial(_connected, place)), count, has_joined=True)
 
     @classmethod
     def around(cls, existing: ClusterLike, /) -> RayLauncher | None:
@@ -146,16 +148,23 @@ class RayLauncher:
         return [cores for node in nodes if (cores := int(node["Resources"].get("CPU", 0)))]
 
 
-def _connected(address: str) -> tuple[ModuleType, bool]:
-    """Ray, and whether it was connected just now."""
+def _there(address: str) -> tuple[ModuleType, str] | None:
+    """Ray where it is connected, and where to."""
     try:
         import ray
     except ImportError:
         raise missing("ray") from None
-    if ray.is_initialized():
-        return ray, False
+    if not ray.is_initialized():
+        return None
+    return ray, AUTO if address == AUTO else str(ray.get_runtime_context().gcs_address)
+
+
+def _connected(address: str) -> ModuleType:
+    import ray
+
+    connection: ModuleType = ray
     try:
         ray.init(address=address, log_to_driver=False, configure_logging=False)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise no_engine("Ray", address, error) from None
-    return ray, True
+    return connection

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import sys
 import time
 from base64 import b64decode, b64encode
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from functools import partial
+from ipaddress import ip_address
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LOOPBACK = "127.0.0.1"
+MASTER, ANY_PORT = re.compile(r"spark://([^:,/]+)"), 9  # one that is a machine's of its own
 FAILED = re.compile(r"riskrank:([A-Za-z0-9+/=]+):")  # in what Spark says of a task
 # Of sessions that are made here: nothing listens for others, and a lost stage is ours to begin again.
 SETTINGS = {
@@ -49,12 +52,11 @@ SETTINGS = {
     "spark.network.timeoutInterval": "10s",
     "spark.executor.heartbeatInterval": "5s",
 }
-OPENER = "spark.riskrank.opener"  # a session that was there before keeps the settings of its own
 LOCAL = {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
 
 SETTLED = 5.0  # seconds in which no executor has come
 
-_session = SharedEngine()
+_session = SharedEngine("Spark")
 
 
 class SparkLauncher:
@@ -75,7 +77,7 @@ class SparkLauncher:
         master, count = address_and_count(address)
         if not master:
             raise ParameterError("cluster must be like spark:spark://host:7077 or spark:local[3].", "cluster")
-        return cls(_session.join(lambda: _connected(master)), count, has_joined=True)
+        return cls(_session.join(master, _there, partial(_connected, master)), count, has_joined=True)
 
     @classmethod
     def around(cls, existing: ClusterLike, /) -> SparkLauncher | None:
@@ -85,7 +87,15 @@ class SparkLauncher:
 
     @property
     def address(self) -> str:
-        return str(self._context.getConf().get("spark.driver.host", LOOPBACK))
+        """Not by its name, where that stands for the loopback on this machine alone, as on Debian."""
+        host = str(self._context.getConf().get("spark.driver.host", LOOPBACK))
+        elsewhere = MASTER.match(str(self._context.master))
+        with suppress(OSError):
+            if elsewhere is not None and ip_address(socket.gethostbyname(host)).is_loopback:
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+                    line.connect((elsewhere[1], ANY_PORT))
+                    return str(line.getsockname()[0])
+        return host
 
     def n_workers(self) -> int:
         places = self._places()
@@ -184,24 +194,34 @@ class SparkLauncher:
             raise LostClusterError(f"Spark does not answer ({engine_line(error)})") from None
 
 
-def _connected(master: str) -> tuple[SparkSession, bool]:
-    """A session, and whether it was opened just now."""
+def _there() -> tuple[SparkSession, str] | None:
+    """The session of this process, which keeps the settings of its own, and its master."""
     try:
+        from pyspark import SparkContext
         from pyspark.sql import SparkSession
     except ImportError:
         raise missing("spark") from None
+    if SparkContext._active_spark_context is None:
+        return None
+    builder: Any = SparkSession.builder
+    session: SparkSession = builder.getOrCreate()
+    return session, str(session.sparkContext.master)
+
+
+def _connected(master: str) -> SparkSession:
+    from pyspark.sql import SparkSession
+
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder: Any = SparkSession.builder
     builder = builder.master(master).appName("riskrank")
-    opener = token_hex(8)
-    for name, value in ({OPENER: opener} | SETTINGS | (LOCAL if master.startswith("local") else {})).items():
+    for name, value in (SETTINGS | (LOCAL if master.startswith("local") else {})).items():
         builder = builder.config(name, value)
     try:
-        session = builder.getOrCreate()
+        session: SparkSession = builder.getOrCreate()
     except Exception as error:  # whatever Java says
         raise no_engine("Spark", master, error) from None
     session.sparkContext.setLogLevel("OFF")
-    return session, session.sparkContext.getConf().get(OPENER) == opener
+    return session
 
 
 def _each_done(jobs: Iterator[str]) -> Iterator[str]:
