@@ -38,8 +38,9 @@ class Lines(Lifelines):
 
     def start(self, rank):
         return subprocess.Popen(
-            [sys.executable, "-c", WORKER, json.dumps([self.arguments, rank])], stdin=subprocess.PIPE, text=True
-        )
+            [sys.executable, "-c", WORKER, json.dumps([self.arguments, rank])],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
 
 
 @pytest.fixture
@@ -144,6 +145,29 @@ def test_whoever_works_alone_and_is_lost_does_not_end_the_others(own_jobs, is_op
     own_jobs.end(0)
     own_jobs.look()
     assert own_jobs.heard[0] is long_ago
+
+
+LEFT = """
+import json, sys
+from riskrank.cluster import lifeline
+from riskrank.cluster.job_outcome import LostWorkerError
+lifeline.end_at_once = lambda: None
+line = lifeline.Lifeline(*json.loads(sys.argv[1]))
+sys.stdin.read()
+try:
+    while True:
+        line.say(lifeline.MEETING)
+except LostWorkerError as error:
+    print(error)
+"""
+
+
+def test_a_worker_that_has_something_to_say_when_its_driver_is_gone_is_lost(lines, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "WORKER", LEFT)
+    with lines.start(0) as worker:
+        wait_for(lambda: 0 in lines.heard)
+        lines.close()
+        assert worker.communicate()[0].startswith("a worker lost the driver (")
 
 
 def test_whoever_looks_hears_of_an_interruption(lines):

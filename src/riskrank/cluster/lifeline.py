@@ -201,19 +201,22 @@ class Lifeline:
 
     def done(self) -> None:
         """The work is done: from now on the engine has to bring the result."""
-        with suppress(OSError):
+        with suppress(LostWorkerError):
             self.say(f"{self._n_steps}\n{DONE}")
 
     def say(self, text: str) -> None:
-        """Tell the driver."""
-        self._connection.sendall(f"{text}\n".encode())
+        """Tell the driver, who may be gone."""
+        try:
+            self._connection.sendall(f"{text}\n".encode())
+        except OSError as error:
+            raise LostWorkerError(f"a worker lost the driver ({error.strerror})") from None
 
     def _keep_saying(self) -> None:
         try:
             while True:
                 self.say(str(self._n_steps))
                 time.sleep(HEARTBEAT)
-        except OSError:
+        except LostWorkerError:
             end_at_once()
 
     def _end_with_driver(self) -> None:
