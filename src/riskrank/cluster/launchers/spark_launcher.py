@@ -23,9 +23,9 @@ from riskrank.cluster.launchers.launcher import (
     Take,
     address_and_count,
     engine_line,
-    lost_by,
     missing,
     no_engine,
+    telling_of,
 )
 from riskrank.cluster.worker_process import run_apart
 from riskrank.errors import ParameterError, RiskrankError
@@ -128,8 +128,9 @@ class SparkLauncher:
         group = f"riskrank {token_hex(8)}"
 
         def grouped(call: Callable[[], T]) -> T:
-            self._context.setJobGroup(group, "riskrank", interruptOnCancel=True)  # of this thread
-            return call()
+            with telling_of("Spark", Exception):  # whatever Java says
+                self._context.setJobGroup(group, "riskrank", interruptOnCancel=True)  # of this thread
+                return call()
 
         with ThreadPoolExecutor(len(calls)) as pool:
             numbers = {pool.submit(grouped, call): number for number, call in enumerate(calls)}
@@ -156,18 +157,15 @@ class SparkLauncher:
             failed = FAILED.search(str(error))
             if failed is not None:
                 check_done(b64decode(failed[1]).decode())
-            raise lost_by("Spark", error) from None
+            raise
 
     def _alone(self, job: str) -> str:
         """What came of a job, be it that its worker was lost."""
         try:
-            result: str = self._context.parallelize([job], 1).map(run_apart).first()
-        except Exception as error:  # whatever Java says
-            lost = lost_by("Spark", error)
-            if not isinstance(lost, LostWorkerError):
-                raise lost from None
+            with telling_of("Spark", Exception):
+                return str(self._context.parallelize([job], 1).map(run_apart).first())
+        except LostWorkerError as lost:
             return failure(lost)
-        return result
 
     def _settled_places(self) -> int:
         """As many as are wanted, or those that are there when no more come."""
