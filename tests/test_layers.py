@@ -19,6 +19,7 @@ LAYERS = (
     "errors",
     "registry",
     "cores",
+    "programs",
     "renamed",
     "parameters",
     "weights",

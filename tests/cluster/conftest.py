@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import riskrank as rr
-from riskrank.cluster.job_outcome import check_done, check_not_refused
+from riskrank.cluster.launchers.launcher import all_done
 from riskrank.cluster.worker import run_worker
 from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.data.letor.writer import write_letor
@@ -64,18 +64,13 @@ class ThreadLauncher:
         self.jobs.append(jobs)
         with ThreadPoolExecutor(len(jobs)) as pool:
             results = list(pool.map(run_worker, jobs))
-        for result in results:
-            check_done(result)
         look()
-        return results
+        return all_done(lambda take: [take(*each) for each in enumerate(results)])
 
-    def map(self, jobs, look):
-        results = []
-        for job in jobs:
-            results.append(run_worker(job))
-            check_not_refused(results[-1])
+    def map(self, jobs, look, take, n_threads):
+        for number, job in enumerate(jobs):
+            take(number, run_worker(job))
             look()
-        return results
 
 
 @pytest.fixture
@@ -134,11 +129,12 @@ def importable(monkeypatch):
 
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
-    """`stand_in(script)` is run for whatever is started as a Python program, once it has read a line."""
+    """`stand_in(script)` is run for whatever is started as a Python program, once it has read a line, or at once."""
 
-    def put(script):
+    def put(script, *, reads=True):
         program = tmp_path / "program"
-        program.write_text(f"#!/bin/sh\nread job\n{script}\n", encoding="ascii")
+        first = "read job" if reads else ""
+        program.write_text(f"#!/bin/sh\n{first}\n{script}\n", encoding="ascii")
         program.chmod(0o755)
         monkeypatch.setattr(sys, "executable", str(program))
 

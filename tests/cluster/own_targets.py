@@ -2,9 +2,11 @@
 
 import os
 import signal
+import time
 from dataclasses import dataclass
 
 import riskrank as rr
+from riskrank.errors import ParameterError
 from riskrank.objectives.objective import own_target
 
 FATAL_STEP = 5
@@ -50,4 +52,30 @@ class Watched(rr.URisk):
     def prepare(self, values, baselines, memory, weights=None):
         with open(os.path.join(self.folder, str(os.getpid())), "w", encoding="ascii"):
             pass
+        return super().prepare(values, baselines, memory, weights)
+
+
+@dataclass(frozen=True, repr=False)
+class Slow(rr.URisk):
+    """URisk that leaves the number of its worker in a folder, takes a minute, and says there that it has ended.
+
+    Others refuse, or die, as soon as somebody is in the folder.
+    """
+
+    folder: str = ""
+    does: str = "wait"
+
+    name = "slow"
+    summary = "URisk that takes a minute"
+
+    def prepare(self, values, baselines, memory, weights=None):
+        while self.does != "wait":
+            if os.listdir(self.folder):
+                if self.does == "die":
+                    os.kill(os.getpid(), signal.SIGKILL)
+                raise ParameterError("somebody is here.")
+            time.sleep(0.05)
+        for name in (str(os.getpid()), "ended"):
+            with open(os.path.join(self.folder, name), "w", encoding="ascii"):
+                time.sleep(60)
         return super().prepare(values, baselines, memory, weights)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 import socket
 import subprocess
@@ -37,8 +38,9 @@ class Lines(Lifelines):
 
     def start(self, rank):
         return subprocess.Popen(
-            [sys.executable, "-c", WORKER, json.dumps([self.arguments, rank])], stdin=subprocess.PIPE, text=True
-        )
+            [sys.executable, "-c", WORKER, json.dumps([self.arguments, rank])],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
 
 
 @pytest.fixture
@@ -71,16 +73,16 @@ def is_lost(lines, message):
 def test_the_driver_hears_how_far_its_workers_are_until_they_are_done(lines, monkeypatch):
     monkeypatch.setattr(lifeline, "GONE", 0.0)
     with lines.start(0) as worker:
-        wait_for(lambda: lines.look() == 7)
+        wait_for(lambda: lines.n_steps == 7)
         worker.communicate()
     assert worker.returncode == 0
     wait_for(lambda: not lines.heard[0].is_open)
-    assert lines.look() == 7
+    lines.look()
 
 
 def test_a_worker_ends_with_its_driver(lines):
     with lines.start(0) as worker:
-        wait_for(lambda: lines.look() == 7)
+        wait_for(lambda: lines.n_steps == 7)
         lines.close()
         assert worker.wait() == -signal.SIGKILL
 
@@ -106,7 +108,7 @@ def test_a_worker_that_stops_is_lost(lines, monkeypatch):
 
 
 def test_a_worker_that_does_not_come_after_the_others_is_lost(lines, monkeypatch):
-    assert lines.look() == 0  # nobody has come: the engine may have no place yet
+    lines.look()  # nobody has come: the engine may have no place yet
     with lines.start(0) as worker:
         wait_for(lambda: 0 in lines.heard)
         monkeypatch.setattr(lifeline, "LATEST", 0.0)
@@ -121,25 +123,51 @@ def test_a_worker_waits_longer_for_its_others_than_the_driver_does():
     assert lifeline.LATEST < LONGEST_WAIT
 
 
-def test_workers_with_jobs_of_their_own_may_wait_for_a_place_and_their_steps_add_up(own_jobs, monkeypatch):
+def test_workers_with_jobs_of_their_own_may_wait_for_a_place(own_jobs, monkeypatch):
     monkeypatch.setattr(lifeline, "LATEST", 0.0)
     monkeypatch.setattr(lifeline, "GONE", 0.0)
-    for rank, so_far in ((1, 7), (0, 14)):
-        with own_jobs.start(rank) as worker:
-            worker.communicate()
-        wait_for(lambda rank=rank: rank in own_jobs.heard and not own_jobs.heard[rank].is_open)
-        assert own_jobs.look() == so_far
-
-
-def test_whoever_works_alone_and_is_lost_does_not_end_the_others(own_jobs, monkeypatch):
-    monkeypatch.setattr(lifeline, "GONE", 0.0)
-    with own_jobs.start(0) as worker:
-        wait_for(lambda: 0 in own_jobs.heard)
-        worker.kill()
-    wait_for(lambda: not own_jobs.heard[0].is_open)
+    with own_jobs.start(1) as worker:
+        worker.communicate()
+    wait_for(lambda: 1 in own_jobs.heard and not own_jobs.heard[1].is_open)
     own_jobs.look()
-    monkeypatch.setattr(lifeline, "SILENCE", 0.0)  # but an engine that says nothing of it is not waited for for ever
-    wait_for(is_lost(own_jobs, "worker 1 of 2 was cut off"))
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_whoever_works_alone_and_is_lost_does_not_end_the_others(own_jobs, is_open):
+    own_jobs.heard[0] = long_ago = lifeline._Heard(-math.inf, is_open)
+    with own_jobs.start(1) as worker:
+        wait_for(lambda: 1 in own_jobs.heard)
+        own_jobs.look()
+        worker.communicate()
+    wait_for(lambda: not own_jobs.heard[1].is_open)
+    with pytest.raises(LostWorkerError, match="worker 1 of 2"):  # the engine says nothing of it, and nobody is at work
+        own_jobs.look()
+    own_jobs.end(0)
+    own_jobs.look()
+    assert own_jobs.heard[0] is long_ago
+
+
+LEFT = """
+import json, sys
+from riskrank.cluster import lifeline
+from riskrank.cluster.job_outcome import LostWorkerError
+lifeline.end_at_once = lambda: None
+line = lifeline.Lifeline(*json.loads(sys.argv[1]))
+sys.stdin.read()
+try:
+    while True:
+        line.say(lifeline.MEETING)
+except LostWorkerError as error:
+    print(error)
+"""
+
+
+def test_a_worker_that_has_something_to_say_when_its_driver_is_gone_is_lost(lines, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "WORKER", LEFT)
+    with lines.start(0) as worker:
+        wait_for(lambda: 0 in lines.heard)
+        lines.close()
+        assert worker.communicate()[0].startswith("a worker lost the driver (")
 
 
 def test_whoever_looks_hears_of_an_interruption(lines):
@@ -164,7 +192,7 @@ def test_whoever_does_not_know_the_token_is_not_heard(lines, said):
         connection.sendall(said)
         connection.shutdown(socket.SHUT_WR)
         assert connection.recv(1) == b""
-    assert lines.look() == 0
+    lines.look()
     assert not lines.heard
 
 

@@ -22,19 +22,28 @@ from .conftest import SMALL, fitted, same
 from .processes import children_of, runs, wait_for
 
 LONG = {"n_trees": 60, "learning_rate": 0.05}
+LONG_SILENCE = 300.0  # seconds, which no machine takes, however busy it is
 
 
 class Stopped(LocalLauncher):
-    """Two processes; once there is a checkpoint, one of them is stopped, but not those that follow."""
+    """Two processes; once there is a checkpoint, one of them is stopped, and not waited for long. The next two are."""
 
-    def __init__(self, checkpoint):
+    def __init__(self, checkpoint, patch):
         super().__init__(2)
-        self.checkpoint = checkpoint
-        threading.Thread(target=self.stop, daemon=True).start()
+        self.checkpoint, self.patch = checkpoint, patch
+        self.runs, self.has_stopped = 0, False
 
-    def stop(self):
-        wait_for(lambda: (self.checkpoint / NAME).exists() and len(self.processes) == 2)
-        os.kill(self.processes[1].pid, signal.SIGSTOP)
+    def run(self, jobs, look):
+        def watch():
+            if (self.checkpoint / NAME).exists() and not self.has_stopped:
+                self.has_stopped = True
+                os.kill(self.processes[1].pid, signal.SIGSTOP)
+                self.patch.setattr(worker_process, "SILENCE", 4.0)
+            look()
+
+        self.has_stopped, self.runs = self.runs > 0, self.runs + 1
+        self.patch.setattr(worker_process, "SILENCE", LONG_SILENCE)
+        return super().run(jobs, watch)
 
 
 @pytest.fixture(scope="module")
@@ -43,19 +52,26 @@ def alone(train, valid):
 
 
 def test_a_worker_that_hangs_is_killed_and_replaced(train, valid, alone, tmp_path, monkeypatch):
-    monkeypatch.setattr(worker_process, "SILENCE", 4.0)
     place = tmp_path / "checkpoint"
     with pytest.warns(UserWarning, match="no sign of life for 4 seconds; training goes on from the last checkpoint"):
-        model = fitted(train, valid, **LONG, cluster=Stopped(place), checkpoint=place, checkpoint_every=1)
+        model = fitted(train, valid, **LONG, cluster=Stopped(place, monkeypatch), checkpoint=place, checkpoint_every=1)
     same(model, alone)
 
 
 class Stranger(LocalLauncher):
-    """Two processes; before the first two somebody comes to where they meet, and says nothing."""
+    """Two processes; before the first two somebody comes to where they meet, and says nothing.
+
+    Nobody waits long for these to meet.
+    """
 
     silent = None
 
+    def __init__(self, patch):
+        super().__init__(2)
+        self.patch = patch
+
     def run(self, jobs, look):
+        self.patch.setattr(lifeline, "LONGEST_MEETING", 4.0 if self.silent is None else LONG_SILENCE)
         if self.silent is None:
             tracker = json.loads(jobs[0])["tracker"]
             self.silent = socket.create_connection((tracker["dmlc_tracker_uri"], tracker["dmlc_tracker_port"]))
@@ -63,8 +79,7 @@ class Stranger(LocalLauncher):
 
 
 def test_a_silent_stranger_holds_nobody_up_for_long(train, valid, alone, monkeypatch):
-    monkeypatch.setattr(lifeline, "LONGEST_MEETING", 4.0)
-    launcher = Stranger(2)
+    launcher = Stranger(monkeypatch)
     with pytest.warns(UserWarning, match="not found each other in 4 seconds; training goes on from the beginning"):
         model = fitted(train, valid, **LONG, cluster=launcher)
     launcher.silent.close()
@@ -119,10 +134,11 @@ def test_workers_that_train_together_have_cores_of_their_own(train):
 
 def test_of_jobs_that_do_not_know_each_other_a_lost_one_does_not_end_the_others(stand_in):
     stand_in("""case $job in die) kill -9 $$;; esac; echo '{"result": "done"}'""")
-    lost, done = LocalLauncher(2).map(["die", "live"], lambda: None)
-    assert done == "done"
+    results = {}
+    LocalLauncher(2).map(["die", "live"], lambda: None, results.__setitem__, 1)
+    assert results[1] == "done"
     with pytest.raises(LostWorkerError, match="was killed"):
-        check_done(lost)
+        check_done(results[0])
 
 
 def test_two_trainings_at_once_do_not_know_each_other(train, valid, alone):

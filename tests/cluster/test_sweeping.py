@@ -150,11 +150,11 @@ def test_a_sweep_goes_on_with_other_workers_or_none(folder, alone, threads, tmp_
     class Stopping(threads):
         """Ends at the second training."""
 
-        def map(self, jobs, look):
+        def map(self, jobs, *others):
             self.jobs += [job for job in jobs if json.loads(job)["task"] == "train"]
             if len(self.jobs) == 2:
                 raise KeyboardInterrupt
-            return super().map(jobs, look)
+            super().map(jobs, *others)
 
     with pytest.raises(KeyboardInterrupt):
         swept(folder, cluster=Stopping(1), folder=tmp_path / "sweep")
@@ -176,10 +176,13 @@ def test_what_lost_workers_were_to_do_is_done_again_but_not_for_ever(folder, alo
             super().__init__(1)
             self.failures = dict.fromkeys(("train", "judge"), failures)
 
-        def map(self, jobs, look):
+        def map(self, jobs, look, take, n_threads):
             task = json.loads(jobs[0])["task"]
             self.failures[task] -= 1
-            return [LOST] * len(jobs) if self.failures[task] >= 0 else super().map(jobs, look)
+            if self.failures[task] < 0:
+                super().map(jobs, look, take, n_threads)
+            else:
+                take(0, LOST)
 
     with pytest.warns(UserWarning, match=r"SIGKILL\); (its shards are taken again|training goes on)") as told:
         same_numbers(swept(folder, cluster=Failing(2)), alone)

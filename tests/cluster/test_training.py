@@ -218,7 +218,7 @@ def test_baselines_of_one_name_are_told_apart_by_names_alone(train, threads):
     ("said", "kind", "message"),
     [
         ("[1:2:3] /workspace/src/collective/result.cc:83: [comm.cc:220]:", "lost", "a worker lost the others"),
-        ("std::bad_alloc", "lost", "a worker has not enough memory"),
+        ("std::bad_alloc", "lost", "a worker does not have enough memory"),
         ("value 0 for Parameter max_bin is too small", "ParameterError", "XGBoost refuses the parameters: value 0"),
     ],
 )
@@ -246,7 +246,7 @@ def test_memory_that_is_not_there_is_told_wherever_a_worker_lacks_it(step, train
 
     monkeypatch.setattr(step, broken)
     warnings.simplefilter("ignore")  # that it goes on, twice
-    with pytest.raises(TrainingError, match="a worker has not enough memory, 3 times"):
+    with pytest.raises(TrainingError, match="a worker does not have enough memory, 3 times"):
         fitted(train, valid, cluster=threads(1))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 
 import pytest
@@ -11,6 +13,8 @@ from riskrank.cluster import worker_process
 from riskrank.cluster.job_outcome import LostWorkerError, decoded
 from riskrank.cluster.worker_process import run_apart
 from riskrank.errors import FileError
+
+from .processes import runs
 
 
 @pytest.fixture
@@ -28,7 +32,7 @@ def test_a_worker_that_is_killed_while_it_writes_its_result_is_lost(worker):
 
 def test_a_worker_that_takes_nothing_in_is_lost_however_large_its_job_is(worker, monkeypatch):
     monkeypatch.setattr(worker_process, "SILENCE", 0.2)
-    worker("sleep 60")
+    worker("exec sleep 60", reads=False)
     with pytest.raises(LostWorkerError, match="no sign of life"):
         decoded(run_apart("x" * 1_000_000))
 
@@ -44,3 +48,20 @@ def test_workers_import_what_their_driver_does_and_nothing_from_the_folder_that_
 def test_what_libraries_print_may_be_of_any_encoding(worker):
     worker(r"""head -c 200000 /dev/zero | tr '\0' '\377' >&2; echo '{"result": "1"}'""")
     assert json.loads(run_apart("{}")) == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="needs Linux's /proc to see the process")
+@pytest.mark.parametrize("script", ["""sleep 60 & echo '{"result": "1"}'""", "sleep 60 >/dev/null & exit 1"])
+def test_what_a_worker_started_ends_with_it(worker, script, tmp_path):
+    worker(script.replace("&", f"& echo $! >{tmp_path}/number;"))
+    run_apart("{}")
+    assert not runs(int((tmp_path / "number").read_text()))
+
+
+def test_a_worker_that_the_system_does_not_start_is_lost(monkeypatch):
+    def denied(*_, **__):
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("subprocess.Popen", denied)
+    with pytest.raises(LostWorkerError, match=r"^a worker cannot be started \(Resource temporarily unavailable\)$"):
+        decoded(run_apart("{}"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 import pytest
 
 from riskrank.errors import TrainingError
@@ -35,4 +38,22 @@ def test_a_tracker_that_does_not_begin_is_not_waited_for(stand_in, monkeypatch):
     monkeypatch.setattr(xgboost_tracker, "LONGEST_START", 0.05)
     stand_in("exec sleep 1000")
     with pytest.raises(TrainingError, match="their tracker has not begun"):
+        TrackerProcess(2, "127.0.0.1")
+
+
+def test_a_tracker_finds_riskrank_where_its_driver_did(stand_in, tmp_path, monkeypatch):
+    """In a checkout that is not installed, say."""
+    monkeypatch.syspath_prepend(tmp_path)
+    stand_in("""echo '["'"$PYTHONPATH"'"]'""")
+    tracker = TrackerProcess(2, "127.0.0.1")
+    tracker.close()
+    assert str(tmp_path) in tracker.arguments[0].split(os.pathsep)
+
+
+def test_a_tracker_that_the_system_does_not_start_is_told(monkeypatch):
+    def denied(*_, **__):
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("subprocess.Popen", denied)
+    with pytest.raises(TrainingError, match=r"^workers cannot meet: their tracker cannot be started \(Resource"):
         TrackerProcess(2, "127.0.0.1")

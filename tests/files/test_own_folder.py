@@ -243,3 +243,13 @@ def test_a_full_disk_leaves_no_new_folder_behind(tmp_path, monkeypatch):
     with pytest.raises(FileError, match="cannot be written .No space left"):
         write(tmp_path / "x" / "m", a="1")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_trouble_of_what_is_done_while_a_folder_changes_is_not_told_as_the_folders(tmp_path):
+    def start_a_process(change):
+        change.write("a", "1")
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    with pytest.raises(BlockingIOError), OwnFolder(tmp_path / "m", "model").changed() as change:
+        start_a_process(change)
+    assert list(tmp_path.iterdir()) == []

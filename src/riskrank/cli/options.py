@@ -75,19 +75,21 @@ RANKER_OPTIONS: dict[str, Any] = {
 }  # fmt: skip
 RankerSeedOption = Annotated[int, of_ranker("--seed", help="Seed of all random numbers.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")]
-JobsOption = Annotated[int | None, typer.Option("--jobs", help="Models trained side by side (default: all cores).")]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", help="Models trained side by side (default: one on each core or worker).")
+]
 ClusterOption = Annotated[
     str | None,
     typer.Option(
         metavar="ENGINE:ADDRESS",
-        help="Work on shards with others: local:4 (processes), dask:ADDRESS, ray:ADDRESS or spark:MASTER.",
+        help="Who works on shards: local:4 (four processes), dask:ADDRESS, ray:ADDRESS or spark:MASTER.",
     ),
 ]
 MemoryOption = Annotated[
     int | None,
     typer.Option(
         metavar="MB",
-        help="Megabytes that a worker may train with; the rest of its shards goes to disk (default: all).",
+        help="Megabytes that a worker may use to train; what does not fit goes to disk (default: no limit).",
     ),
 ]
 ZeroBasedFileOption = Annotated[bool, typer.Option("--zero-based", help="Features of the file count from 0.")]

@@ -52,12 +52,6 @@ def check_done(result: str) -> None:
         raise error
 
 
-def check_not_refused(result: str) -> None:
-    """The same, but not if its worker was lost, since others may do it."""
-    if (error := failure_of(result)) is not None and not isinstance(error, LostWorkerError):
-        raise error
-
-
 def decoded(result: str) -> dict[str, Any]:
     """What was made; raises what was wrong."""
     check_done(result)

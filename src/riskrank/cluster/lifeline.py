@@ -41,13 +41,14 @@ LONGEST_LINE = 64
 
 class _Heard(NamedTuple):
     when: float
-    is_open: bool
+    is_open: bool = True
+    is_done: bool = False
 
 
 class Lifelines:
     """The driver's ends of its workers' lines, at an address of this machine.
 
-    Workers that do not `begin_together` have jobs of their own, which may wait for a place, and steps of their own.
+    Workers that do not `begin_together` have jobs of their own, which may wait for a place.
     """
 
     def __init__(self, n_workers: int, address: str, *, begin_together: bool = True) -> None:
@@ -55,11 +56,11 @@ class Lifelines:
         self._begin_together = begin_together
         self._token = token_hex()
         self.heard: dict[int, _Heard] = {}  # by rank, also of workers that are done
-        self._done: set[int] = set()
+        self._ended: set[int] = set()
         self._came: dict[int, float] = {}  # when they began to look for each other
         self._met: set[int] = set()
         self._first = 0.0
-        self._steps = [0] * n_workers
+        self._steps = 0
         self._lock = threading.Lock()
         self._connections: set[socket.socket] = set()
         self._is_closed = False
@@ -74,19 +75,29 @@ class Lifelines:
 
     @property
     def n_steps(self) -> int:
-        """How many steps are done: of workers that begin together by each of them, of others by all in sum."""
-        return self._steps[0] if self._begin_together else sum(self._steps)
+        """How many steps workers that begin together have done."""
+        return self._steps
 
-    def look(self) -> int:
-        """How many steps are done; raises `LostWorkerError` if a worker is lost, or what somebody has interrupted."""
+    def end(self, rank: int) -> None:
+        """The engine has said what came of a job: nothing more is expected of its worker."""
+        self._ended.add(rank)
+
+    def look(self) -> None:
+        """Raises `LostWorkerError` if a worker is lost, or what somebody has interrupted.
+
+        Of workers with jobs of their own the others go on: it waits until no other is at work.
+        """
         if stop_in_threads.is_set():
             raise KeyboardInterrupt
         now = time.monotonic()
         gone = GONE if self._begin_together else SILENCE
-        for rank, (when, is_open) in list(self.heard.items()):
-            if rank not in self._done and now - when > (SILENCE if is_open else gone):
-                what = f"has given no sign of life for {SILENCE:.0f} seconds" if is_open else "was cut off"
-                raise LostWorkerError(f"worker {rank + 1} of {self._n_workers} {what}")
+        heard = sorted(self.heard.copy().items())
+        at_work = {rank: line for rank, line in heard if not line.is_done and rank not in self._ended}
+        lost = [rank for rank, line in at_work.items() if now - line.when > (SILENCE if line.is_open else gone)]
+        if lost and (self._begin_together or len(lost) == len(at_work)):
+            is_silent = at_work[lost[0]].is_open
+            what = f"has given no sign of life for {SILENCE:.0f} seconds" if is_silent else "was cut off"
+            raise LostWorkerError(f"worker {lost[0] + 1} of {self._n_workers} {what}")
         absent = sorted(set(range(self._n_workers)) - set(self.heard))
         if self._begin_together and absent and self.heard and now - self._first > LATEST:
             what = f"has not begun {LATEST / 60:.0f} minutes after the first"
@@ -94,7 +105,6 @@ class Lifelines:
         have_come = len(self._came) == self._n_workers > len(self._met)
         if have_come and now - max(self._came.values()) > LONGEST_MEETING:
             raise LostWorkerError(f"the workers have not found each other in {LONGEST_MEETING:.0f} seconds")
-        return self.n_steps
 
     def close(self) -> None:
         """Let go of the workers that are left, and of those that are just coming: they end."""
@@ -126,19 +136,16 @@ class Lifelines:
         answer.connection.settimeout(None)  # `look` says how long it may be silent
         rank = int(number)
         self._first = self._first or time.monotonic()
-        self.heard[rank] = _Heard(time.monotonic(), is_open=True)
-        self._done.discard(rank)  # an engine may do a job again
+        said = self.heard[rank] = _Heard(time.monotonic())  # an engine may do a job again
         while line := answer.line():
-            self.heard[rank] = _Heard(time.monotonic(), is_open=True)
-            if line == DONE:
-                self._done.add(rank)
-            elif line == MEETING:
+            said = self.heard[rank] = _Heard(time.monotonic(), is_done=said.is_done or line == DONE)
+            if line == MEETING:
                 self._came[rank] = time.monotonic()
             elif line == MET:
                 self._met.add(rank)
-            elif line.isascii() and line.isdigit():
-                self._steps[rank] = int(line)
-        self.heard[rank] = _Heard(time.monotonic(), is_open=False)
+            elif rank == 0 and line.isascii() and line.isdigit():
+                self._steps = int(line)
+        self.heard[rank] = _Heard(time.monotonic(), is_open=False, is_done=said.is_done)
 
 
 class _Server(ThreadingTCPServer):
@@ -194,19 +201,22 @@ class Lifeline:
 
     def done(self) -> None:
         """The work is done: from now on the engine has to bring the result."""
-        with suppress(OSError):
+        with suppress(LostWorkerError):
             self.say(f"{self._n_steps}\n{DONE}")
 
     def say(self, text: str) -> None:
-        """Tell the driver."""
-        self._connection.sendall(f"{text}\n".encode())
+        """Tell the driver, who may be gone."""
+        try:
+            self._connection.sendall(f"{text}\n".encode())
+        except OSError as error:
+            raise LostWorkerError(f"a worker lost the driver ({error.strerror})") from None
 
     def _keep_saying(self) -> None:
         try:
             while True:
                 self.say(str(self._n_steps))
                 time.sleep(HEARTBEAT)
-        except OSError:
+        except LostWorkerError:
             end_at_once()
 
     def _end_with_driver(self) -> None:

@@ -15,7 +15,7 @@ from riskrank.cluster.worker import run_worker
 from riskrank.cluster.worker_shares import share_part, shared_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from riskrank.cluster.job import WorkerJob
     from riskrank.cluster.launchers.launcher import Launcher
@@ -73,25 +73,30 @@ def _mapped(launcher: Launcher, jobs: Sequence[WorkerJob]) -> list[dict[str, Any
     """What becomes of jobs; those of lost workers are done again, but not for ever."""
     done: dict[int, dict[str, Any]] = {}
     losses = Losses()
-    while left := [number for number in range(len(jobs)) if number not in done]:
-        lost = None
-        try:
-            results = dict(zip(left, mapped(launcher, [jobs[number] for number in left]), strict=True))
-        except LostWorkerError as error:
-            lost, results = error, {}
-        for number, result in results.items():
-            try:
-                done[number] = decoded(result)
-            except LostWorkerError as error:
-                lost = error
-        if lost is not None:
-            losses.count(lost, len(done), "Look at the workers, and start again.")
-            warnings.warn(f"{lost}; its shards are taken again.", stacklevel=2)
+    while left := {number: job for number, job in enumerate(jobs) if number not in done}:
+        if lost := _lost_among(launcher, left, done):
+            losses.count(lost[-1], len(done), "Look at the workers, and start again.")
+            warnings.warn(f"{lost[-1]}; its shards are taken again.", stacklevel=2)
     return [done[number] for number in range(len(jobs))]
 
 
-def mapped(launcher: Launcher, jobs: Sequence[WorkerJob], tell: Callable[[int], None] = lambda _: None) -> list[str]:
-    """The results of jobs; each worker ends with this process, which is told how many steps they have done."""
+def _lost_among(
+    launcher: Launcher, jobs: Mapping[int, WorkerJob], done: dict[int, dict[str, Any]]
+) -> list[LostWorkerError]:
+    """Have jobs `done`, by number; each worker ends with this process. Returns which of them were lost."""
+    numbers, lost = list(jobs), list[LostWorkerError]()
     with closing(Lifelines(len(jobs), launcher.address, begin_together=False)) as lines:
-        texts = [replace(job, rank=rank, lifeline=lines.arguments).to_json() for rank, job in enumerate(jobs)]
-        return launcher.map(texts, lambda: tell(lines.look()))
+
+        def take(rank: int, result: str) -> None:
+            lines.end(rank)
+            try:
+                done[numbers[rank]] = decoded(result)
+            except LostWorkerError as error:
+                lost.append(error)
+
+        told = [replace(job, rank=rank, lifeline=lines.arguments) for rank, job in enumerate(jobs.values())]
+        try:
+            launcher.map([job.to_json() for job in told], lines.look, take, told[0].n_threads)
+        except LostWorkerError as error:
+            lost.append(error)
+    return lost

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.cluster.job import WorkerJob
 from riskrank.cluster.judged_shards import joined_baseline, joined_model, joined_predictions
-from riskrank.cluster.launchers.launcher import launched
+from riskrank.cluster.launchers.launcher import all_done, launched
 from riskrank.cluster.shard_work import answers_of
 from riskrank.cluster.worker import library_versions
 from riskrank.cluster.worker_shares import baseline_job, baseline_jobs
@@ -23,7 +23,7 @@ from riskrank.tradeoff.training.workplace import Workplace
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from riskrank.cluster.launchers.launcher import Launcher
+    from riskrank.cluster.launchers.launcher import Launcher, Take
     from riskrank.measures.measure import Measure
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.query_predictors import QueryPredictor
@@ -90,10 +90,10 @@ class OneEach:
         return self.launcher.n_threads(n_workers * self.n_side_by_side)
 
     def run(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        return self.map(jobs, look)
+        return all_done(lambda take: self.map(jobs, look, take, self.n_threads(len(jobs))))
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        return self.launcher.map(jobs, look)
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
+        self.launcher.map(jobs, look, take, n_threads)
 
     def close(self) -> None:
         self.launcher.close()

@@ -124,8 +124,9 @@ def _once(launcher: Launcher, job: WorkerJob, asked: ShardedFit, bar: Progress) 
         bar.say(f"{counted(n_workers, 'worker')} on {counted(asked.train.n_shards, 'shard')}")
 
         def look() -> None:
-            if n_steps := lifelines.look():
-                bar.update(n_steps)
+            lifelines.look()
+            if lifelines.n_steps:
+                bar.update(lifelines.n_steps)
 
         try:
             return launcher.run(jobs, look)[0]

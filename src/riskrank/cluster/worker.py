@@ -12,12 +12,11 @@ import threading
 import time
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from riskrank import __version__
-from riskrank.cluster.job import WorkerJob, packed, unpacked_files
+from riskrank.cluster.job import PLACE, WorkerJob, packed, unpacked_files
 from riskrank.cluster.job_outcome import LostWorkerError, failure
 from riskrank.cluster.lifeline import HEARTBEAT, MEETING, MET, Lifeline, end_at_once
 from riskrank.data.shards.data_share import LostPeersError
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from riskrank.cluster.job import BaselineJob, ShardJob, SharePart
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
-    from riskrank.data.shards.data_share import DataShare
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.ranker import Ranker
@@ -55,7 +53,7 @@ def run_worker(text: str, told: Told = lambda _: nullcontext()) -> str:
     except RiskrankError as error:
         return failure(error)
     except MemoryError:
-        return failure(LostWorkerError("a worker has not enough memory"))
+        return failure(LostWorkerError("a worker does not have enough memory"))
     except Exception as error:
         line = one_line(str(error).strip().split("\n")[0], limit=200)
         return failure(TrainingError(f"a worker failed: {type(error).__name__}: {line}."))
@@ -90,12 +88,10 @@ def _train(job: WorkerJob, lifeline: Lifeline | None) -> dict[str, Any]:
 
     peers = XGBoostPeers(job.tracker, job.rank) if job.tracker else None
     ranker: Any = _ranker(job)  # trees of XGBoost, as the driver saw to
-    n_train, n_valid = (
-        0 if part is None else opened_shards(part).n_documents(part.shards) for part in (job.data, job.valid)
-    )
-    with storage_for(job.memory, opened_shards(job.data), n_train, n_valid) as storage:
-        take = partial(_share, peers=peers or Alone(), storage=storage, with_ids=False)
-        data, valid = take(job.data), None if job.valid is None else take(job.valid)
+    parts = [(opened_shards(part), part.shards) for part in (job.data, job.valid) if part is not None]
+    with storage_for(job.memory, parts[0][0], *(opened.n_documents(shards) for opened, shards in parts)) as storage:
+        shares = (opened.share(shards, peers or Alone(), storage, with_ids=False) for opened, shards in parts)
+        data, valid = next(shares), next(shares, None)
         xgboost_trees.bin_share(data, ranker)
         kept: dict[str, Any] = {}
         if job.checkpoint is not None:
@@ -128,12 +124,8 @@ def _among(peers: XGBoostPeers | None, lifeline: Lifeline | None) -> Iterator[No
         yield
 
 
-def _share(part: SharePart, **options: Any) -> DataShare:
-    return opened_shards(part).share(part.shards, **options)
-
-
 def opened_shards(part: SharePart) -> ShardedData:
-    """The shards of a job, which must be those that the driver saw."""
+    """The folder of some shards, which must be as the driver saw it."""
     from riskrank.data.shards.sharded_data import ShardedData
 
     data = ShardedData(part.folder)
@@ -188,11 +180,14 @@ def _system(saved: BaselineJob, job: WorkerJob) -> Any:
 def _on_shards(job: WorkerJob) -> dict[str, Any]:
     """What becomes of some shards, one after the other, and what was asked of all others."""
     from riskrank.cluster.known_extremes import KnownExtremes
+    from riskrank.data.shards.sharded_data import ShardedData
 
     answer, answers = SHARD_TASKS[job.task](job), []
+    opened = dict[str, ShardedData]()
     for shard in job.shards:
+        data = opened[shard.part] = opened.get(shard.part) or opened_shards(shard.data)
         peers = KnownExtremes(job.extremes.get(shard.part, ()))
-        answers.append({**answer(shard, _share(shard.data, peers=peers)), "asked": peers.asked})
+        answers.append({**answer(shard, data.share(shard.data.shards, peers)), "asked": peers.asked})
     return {"shards": answers}
 
 
@@ -204,7 +199,7 @@ def _scoring(job: WorkerJob) -> ShardAnswer:
 
     asked = job.ranking
     if asked is None:
-        raise ParameterError("the job of a worker: ranking: is needed.")
+        raise ParameterError(f"{PLACE}: ranking: must say what is made of the scores.")
     model = _system(asked.model, job)
     baseline = None if asked.baseline is None else _system(asked.baseline, job)
 

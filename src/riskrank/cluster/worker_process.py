@@ -10,15 +10,14 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import deque
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from queue import Empty, Queue
 from typing import TYPE_CHECKING
 
+from riskrank import programs
 from riskrank.cluster.job_outcome import LostWorkerError, failure
 from riskrank.errors import one_line
 
@@ -40,12 +39,10 @@ class WorkerProcess:
         self._heard = time.monotonic()
         self._lines: Queue[str | None] = Queue()
         self._printed: deque[str] = deque(maxlen=KEPT_LINES)
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "riskrank.cluster.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-            text=True, errors="replace",  # libraries print what they like
-            env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ, "PYTHONPATH": _import_path()},
-        )  # fmt: skip
+        try:
+            self._process = programs.started("riskrank.cluster.worker", OMP_WAIT_POLICY="PASSIVE")
+        except OSError as error:
+            raise LostWorkerError(f"{name} cannot be started ({error.strerror})") from None
         if cores:
             with suppress(OSError):  # it is only slower without
                 os.sched_setaffinity(self._process.pid, cores)  # of its first thread, which others take it from
@@ -106,8 +103,7 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End it at once, whatever it does."""
-        self._process.kill()
-        self._process.wait()
+        programs.end(self._process)
         for thread in self._threads:
             thread.join()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -118,21 +114,15 @@ class WorkerProcess:
 
 def run_apart(job: str) -> str:
     """A worker's result, from a process of its own; this is what engines run on their machines."""
-    process = WorkerProcess(job)
-    try:
-        while not process.is_done():
-            time.sleep(WAIT)
+    with ExitStack() as ending:
+        try:
+            process = WorkerProcess(job)
+            ending.callback(process.kill)
+            while not process.is_done():
+                time.sleep(WAIT)
+        except LostWorkerError as lost:
+            return failure(lost)
         return process.result or ""
-    except LostWorkerError as lost:
-        return failure(lost)
-    finally:
-        process.kill()
-
-
-def _import_path() -> str:
-    """What this process can import, its workers can, too, and nothing else."""
-    folders = [folder or os.getcwd() for folder in sys.path] + os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    return os.pathsep.join(filter(None, dict.fromkeys(folders)))
 
 
 def _ending(status: int) -> str:

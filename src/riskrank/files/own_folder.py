@@ -140,16 +140,23 @@ class OwnFolder:
 
     @contextmanager
     def changed(self, *, keeps: bool = False) -> Iterator[FolderChange]:
-        """Files to be written, which all appear at the end; those of before go, unless they are kept."""
-        with self.held(), writing_told(self.given):
-            change = FolderChange(self)
+        """Files to be written, which all appear at the end; those of before go, unless they are kept.
+
+        What goes wrong with them is told as trouble of the folder; what is done meanwhile may have trouble of its own.
+        """
+        with self.held():
+            with writing_told(self.given):
+                change = FolderChange(self)
             try:
                 yield change
-                change.commit(keeps=keeps)
+                with writing_told(self.given):
+                    change.commit(keeps=keeps)
             except BaseException:
-                change.undo()
+                with writing_told(self.given):
+                    change.undo()
                 raise
-            self._finish()
+            with writing_told(self.given):
+                self._finish()
 
     def clear(self) -> None:
         """Remove what is ours, and the folder if nothing else is in it."""
@@ -226,16 +233,17 @@ class FolderChange:
         if os.path.lexists(place) and name not in self._before.files:
             raise FileError(place, "was not written by riskrank. Move it, or choose another place.")
         temporary = unfinished_name(place.name)
-        handle = disk.create(self._folder.path / temporary)
-        self._moves[name] = temporary
-        try:
-            with disk.stream(handle) as file:
-                yield file
-            if place.is_file():
-                disk.allow(handle, place.stat())
-            disk.sync(handle)
-        finally:
-            os.close(handle)
+        with writing_told(self._folder.given):
+            handle = disk.create(self._folder.path / temporary)
+            self._moves[name] = temporary
+            try:
+                with disk.stream(handle) as file:
+                    yield file
+                if place.is_file():
+                    disk.allow(handle, place.stat())
+                disk.sync(handle)
+            finally:
+                os.close(handle)
 
     def reserve(self, name: str) -> Path:
         """A place where another process writes a file, whole or not at all, before this change is done."""

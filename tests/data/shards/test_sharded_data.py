@@ -119,7 +119,7 @@ def same(frame):
         (lambda frame: pl.concat([frame, frame[-1:]]), {}, r"has \d+ rows, its manifest says \d+"),
         (same, {"weights": "queries", "mean_weight": 1.0}, "has no column 'weight'"),
         (same, {"scores": ["bm25"]}, "has no column 'score:bm25'"),
-        (same, {"longest_query": 3}, "files do not have the queries that the manifest says"),
+        (same, {"longest_query": 3}, "files hold other queries than the manifest says"),
     ],
 )
 def test_what_another_writer_made_is_told_by_its_file(shards, change, entries, message):

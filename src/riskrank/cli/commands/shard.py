@@ -16,7 +16,8 @@ from riskrank.errors import counted
 DataArgument = Annotated[str, typer.Argument(metavar="DATA", help="Labelled features, as for train.")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="SHARDS", help="Folder for the shards.")]
 ShardsOption = Annotated[
-    int | None, typer.Option("--shards", help="How many shards (default: 16, none of them above 256 MiB).", min=1)
+    int | None,
+    typer.Option("--shards", help="How many shards (default: 16, or more, so that none is above 256 MiB).", min=1),
 ]
 FeaturesOption = Annotated[
     int | None,
@@ -27,7 +28,7 @@ BaselineOption = Annotated[
     typer.Option(
         "--baseline",
         "-b",
-        help="Scores that go with the documents, no features: column:bm25 of a table, or a TREC run; repeatable.",
+        help="Scores to keep beside the features: column:bm25 of a table, or a TREC run; repeatable.",
     ),
 ]
 
@@ -43,7 +44,7 @@ def command(
     *,
     table: TableOptions,
 ) -> None:
-    """Write data into shards of whole queries, a part at a time, for `train --cluster`.
+    """Write data into shards of whole queries, a part at a time, for commands with --cluster.
 
     riskrank shard train.txt -o shards
     """

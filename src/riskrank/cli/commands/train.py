@@ -38,7 +38,7 @@ TrainArgument = Annotated[
     str,
     typer.Argument(
         metavar="TRAIN",
-        help="Labelled features: a table (Parquet, CSV, …, a folder, a database's address) or LETOR text.",
+        help="Labelled features: a table (Parquet, CSV, …, a folder, a database's address), LETOR text or shards.",
     ),
 ]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Folder for the model.")]

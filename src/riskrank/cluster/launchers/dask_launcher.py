@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, check_done, check_not_refused, failure
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, failure
 from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
+    Take,
+    all_done,
     engine_line,
     lost_by,
     missing,
@@ -70,6 +73,11 @@ class DaskLauncher:
         return host
 
     def n_workers(self) -> int:
+        self._check_riskrank(self._first_workers())
+        return len(self._first_workers())
+
+    def _first_workers(self) -> dict[str, Any]:
+        """Those that are there, as soon as one is."""
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WAIT)
             workers = self._workers()
@@ -77,8 +85,7 @@ class DaskLauncher:
             raise LostClusterError(f"there is no worker at this Dask scheduler ({engine_line(error)})") from None
         if not workers:
             raise LostClusterError(f"Dask's workers have not been heard of for {UNSEEN:.0f} seconds")
-        self._check_riskrank(workers)
-        return len(workers)
+        return workers
 
     def n_threads(self, n_workers: int) -> int | None:
         return min((int(each["nthreads"]) for each in self._workers().values()), default=1)
@@ -87,26 +94,28 @@ class DaskLauncher:
         from distributed import Lock
 
         client = self._client
-        with (
-            self._telling(),
-            client.as_current(),
-            Lock(TURN, scheduler_rpc=client.scheduler, loop=client.loop),
-        ):
-            places = sorted(self._workers())[: len(jobs)]
-            if len(places) < len(jobs):
-                raise LostWorkerError("a worker has left the Dask cluster")
-            return self._results(jobs, places, look)
+        with self._telling(), client.as_current():
+            turn = Lock(TURN, scheduler_rpc=client.scheduler, loop=client.loop)
+            while not turn.acquire(timeout=LOOK):
+                look()
+            try:
+                places = sorted(self._workers())[: len(jobs)]
+                if len(places) < len(jobs):
+                    raise LostWorkerError("a worker has left the Dask cluster")
+                return all_done(partial(self._do, jobs, places, look))
+            finally:
+                turn.release()
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
         with self._telling(), self._client.as_current():
-            return self._results(jobs, None, look)
+            self._do(jobs, None, look, take)
 
     def close(self) -> None:
         if self._is_own:
             self._client.close()
 
-    def _results(self, jobs: Sequence[str], places: Sequence[str] | None, look: Callable[[], None]) -> list[str]:
-        """With places of their own the first job that fails ends all others."""
+    def _do(self, jobs: Sequence[str], places: Sequence[str] | None, look: Callable[[], None], take: Take) -> None:
+        """At places of their own, which all must stay, or wherever there is one."""
         from distributed import wait
 
         own = [None] * len(jobs) if places is None else [[place] for place in places]
@@ -114,36 +123,36 @@ class DaskLauncher:
             self._client.submit(run_apart, job, workers=place, allow_other_workers=False, pure=False, retries=0)
             for job, place in zip(jobs, own, strict=True)
         ]
-        waiting, results = set(futures), dict[Any, str]()
+        waiting, numbers = set(futures), {future: number for number, future in enumerate(futures)}
         try:
             while waiting:
                 try:
                     done = wait(waiting, timeout=LOOK, return_when="FIRST_COMPLETED").done
                 except TimeoutError:
                     done = set()
-                for future in done:
-                    results[future] = self._result(future, is_alone=places is None)
                 waiting -= done
+                for future in done:
+                    take(numbers[future], self._result(future))
                 look()
                 if places is not None and waiting and not set(places) <= set(self._workers()):
                     raise LostWorkerError("a worker has left the Dask cluster")
-            return [results[future] for future in futures]
         finally:
             if self._client.status == "running":
                 self._client.cancel(futures)
 
-    def _result(self, future: Any, *, is_alone: bool) -> str:
-        """What came of a job; of one that works alone, be it that its worker was lost."""
+    def _result(self, future: Any) -> str:
+        """What came of a job, be it that its worker was lost."""
         try:
             with self._telling():
-                result = str(future.result())
+                return str(future.result())
         except LostWorkerError as lost:
-            result = failure(lost)
-        (check_not_refused if is_alone else check_done)(result)
-        return result
+            return failure(lost)
 
     def _check_riskrank(self, workers: Collection[str]) -> None:
-        """Dask's workers die of a function that they cannot import, so they are first asked by one of Python's own."""
+        """Dask's workers die of a function that they cannot import, so they are first asked by one of Python's own.
+
+        Whoever does not answer has gone, or is soon not heard of any more.
+        """
         if self._is_checked:
             return
         try:
@@ -152,6 +161,8 @@ class DaskLauncher:
                 self._client.sync(asked, resolve_name, VERSION, workers=list(workers), callback_timeout=FIRST_WAIT)
         except ImportError as error:
             raise lost_by("Dask", error) from None
+        except LostWorkerError:
+            return
         self._is_checked = True
 
     @staticmethod
@@ -162,10 +173,17 @@ class DaskLauncher:
         return telling_of("Dask", CancelledError, KilledWorker, OSError, RuntimeError, ValueError)
 
     def _workers(self) -> dict[str, Any]:
-        """Those that the scheduler still hears: of a machine that is cut off it says for minutes that it is there."""
+        """Those that the scheduler still hears: of a machine that is cut off it says for minutes that it is there.
+
+        When it heard of whom is by its own clock; whether it hears of anybody still, by that of this machine.
+        """
         known: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
-        now = time.monotonic()
+        now, latest = time.monotonic(), max((each["last_seen"] for each in known.values()), default=0.0)
         for address, each in known.items():
             if address not in self._seen or self._seen[address][0] != each["last_seen"]:
                 self._seen[address] = each["last_seen"], now
-        return {address: each for address, each in known.items() if now - self._seen[address][1] < UNSEEN}
+        return {
+            address: each
+            for address, each in known.items()
+            if max(now - self._seen[address][1], latest - each["last_seen"]) < UNSEEN
+        }

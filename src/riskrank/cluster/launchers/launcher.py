@@ -6,11 +6,11 @@ import re
 from contextlib import contextmanager
 from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from riskrank import __version__
 from riskrank.cluster import LAUNCHERS
-from riskrank.cluster.job_outcome import LostWorkerError
+from riskrank.cluster.job_outcome import LostWorkerError, check_done
 from riskrank.errors import ParameterError, RiskrankError, one_line, quoted
 
 if TYPE_CHECKING:
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from riskrank.typing import ClusterLike
 
 T = TypeVar("T")
+Take: TypeAlias = "Callable[[int, str], None]"  # gets the number of a job, and its result
 
 FIRST_WAIT = 45  # seconds, for an engine and its first worker
 LOOK = 0.5  # seconds between looks at who is there
-MOST_WORKERS = 1024
+MOST_WORKERS, MOST_DIGITS = 1024, 10
 ABSENT = re.compile(r"No module named 'riskrank[\w.]*'")  # in what engines say of a task
 
 
@@ -57,7 +58,8 @@ class Launcher(Protocol):
     """Starts workers on an engine's machines with jobs as texts, and gives back the texts that they make.
 
     A worker is `riskrank.cluster.worker_process.run_apart`, which takes and gives text. What a text says of a failure,
-    `riskrank.cluster.job_outcome` knows.
+    `riskrank.cluster.job_outcome` knows. Not every engine can end a task that has begun: workers also end with their
+    lines to the driver (`riskrank.cluster.lifeline`).
     """
 
     @property
@@ -76,14 +78,27 @@ class Launcher(Protocol):
         Raises what is wrong as soon as one of them fails or is lost, which `look` does, too, and ends the others.
         """
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        """The results of jobs that do not know each other, in their order.
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
+        """Have jobs done that do not know each other, each with so many threads; `look` is called as by `run`.
 
-        Raises as soon as one of them fails, and ends the others; but where one is lost, that is its result.
+        `take` is given each result as soon as it is there. Where a worker is lost, that is the result, and the others
+        go on. What `look` or `take` raises ends those that are left.
         """
 
     def close(self) -> None:
         """Let go of what was opened by name; an engine that somebody else has opened stays."""
+
+
+def all_done(begin: Callable[[Take], None]) -> list[str]:
+    """The results of jobs in their order; the first that fails or is lost ends the others."""
+    results: dict[int, str] = {}
+
+    def take(number: int, result: str) -> None:
+        check_done(result)
+        results[number] = result
+
+    begin(take)
+    return [results[number] for number in sorted(results)]
 
 
 class LauncherKind(Protocol):
@@ -103,19 +118,28 @@ class LauncherKind(Protocol):
 class SharedEngine:
     """What a process has of an engine at most once, whatever trains there at the same time.
 
-    Whoever comes first opens it, and whoever leaves last closes it; what was open before stays.
+    Whoever comes first opens it, and whoever leaves last closes it; what was open before stays as it is.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self.name = name
         self._lock = Lock()
         self._users = 0
-        self._is_ours = False
+        self._opened: str | None = None  # the address, if it was opened here
 
-    def join(self, opened: Callable[[], tuple[T, bool]]) -> T:
-        """The engine; `opened` also says whether it was opened just now."""
+    def join(self, address: str, there: Callable[[], tuple[T, str] | None], opened: Callable[[], T]) -> T:
+        """The engine at an address: that which is `there`, with its own address, unless it is another, or a new one."""
         with self._lock:
-            engine, is_new = opened()
-            self._is_ours = is_new or (self._is_ours and self._users > 0)
+            known = there()
+            if known is None:
+                engine, self._opened = opened(), address
+            else:
+                engine, place = known
+                self._opened = self._opened if self._users else None
+                if address not in (place, self._opened):
+                    what = f"this process has {self.name} at {one_line(place)}"
+                    way = f"and cannot have it at {one_line(address)} as well. Name the former, or end it first"
+                    raise ParameterError(f"{what}, {way}.", "cluster")
             self._users += 1
         return engine
 
@@ -123,7 +147,7 @@ class SharedEngine:
         """Whoever has joined leaves once."""
         with self._lock:
             self._users -= 1
-            if self._is_ours and not self._users:
+            if self._opened is not None and not self._users:
                 close()
 
 
@@ -165,9 +189,14 @@ def address_and_count(text: str) -> tuple[str, int | None]:
     address, said, count = text.partition("?workers=")
     if not said:
         return text, None
-    if not (count.isascii() and count.isdigit() and 1 <= int(count[:9]) <= MOST_WORKERS):
-        raise ParameterError(f"cluster must have from 1 to {MOST_WORKERS} workers, got {quoted(count)}.", "cluster")
-    return address, int(count)
+    return address, count_said(count)
+
+
+def count_said(text: str) -> int:
+    """How many workers are wanted."""
+    if not (text.isascii() and text.isdigit() and len(text) < MOST_DIGITS and 1 <= int(text) <= MOST_WORKERS):
+        raise ParameterError(f"cluster must have from 1 to {MOST_WORKERS} workers, got {quoted(text)}.", "cluster")
+    return int(text)
 
 
 def missing(engine: str) -> ParameterError:

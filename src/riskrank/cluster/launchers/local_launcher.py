@@ -6,15 +6,15 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from riskrank.cluster.job_outcome import LostWorkerError, check_done, check_not_refused, failure
-from riskrank.cluster.launchers.launcher import MOST_WORKERS
+from riskrank.cluster.job_outcome import LostWorkerError, check_done, failure
+from riskrank.cluster.launchers.launcher import count_said
 from riskrank.cluster.worker_process import WAIT, WorkerProcess
 from riskrank.cores import divided_cores, usable_cores
-from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from riskrank.cluster.launchers.launcher import Take
     from riskrank.typing import ClusterLike
 
 
@@ -30,12 +30,7 @@ class LocalLauncher:
 
     @classmethod
     def named(cls, address: str) -> LocalLauncher:
-        if not address:
-            return cls(usable_cores())
-        if not address.isascii() or not address.isdigit() or not 1 <= int(address[:9]) <= MOST_WORKERS:
-            how = f"local:N with N from 1 to {MOST_WORKERS}"
-            raise ParameterError(f"cluster must be {how}, got {quoted(f'local:{address}')}.", "cluster")
-        return cls(int(address))
+        return cls(count_said(address) if address else usable_cores())
 
     @classmethod
     def around(cls, _: ClusterLike, /) -> None:
@@ -63,8 +58,7 @@ class LocalLauncher:
                 time.sleep(WAIT if waiting else 0)
             return [process.result or "" for process in self.processes]
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
-        results: dict[int, str] = {}
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
         left = list(enumerate(jobs))[::-1]
         running: dict[int, WorkerProcess] = {}
         try:
@@ -74,13 +68,11 @@ class LocalLauncher:
                     running[number] = WorkerProcess(job)
                 for number, process in list(running.items()):
                     if (result := _result_of(process)) is not None:
-                        check_not_refused(result)
-                        results[number] = result
                         del running[number]
                         process.kill()
+                        take(number, result)
                 look()
                 time.sleep(WAIT if running else 0)
-            return [results[number] for number in range(len(jobs))]
         finally:
             for process in running.values():
                 process.kill()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, check_done, check_not_refused, failure
+from riskrank.cluster.job_outcome import LostClusterError, LostWorkerError, failure
 from riskrank.cluster.launchers.launcher import (
     FIRST_WAIT,
     LOOK,
     SharedEngine,
+    Take,
     address_and_count,
+    all_done,
     missing,
     no_engine,
     telling_of,
@@ -23,10 +26,11 @@ if TYPE_CHECKING:
 
     from riskrank.typing import ClusterLike
 
+AUTO = "auto"  # whatever Ray finds
 FIRST_END = 3  # seconds, for tasks that end by themselves
 LONGEST_END = 15  # for those that were cancelled
 
-_connection = SharedEngine()
+_connection = SharedEngine("Ray")
 
 
 class RayLauncher:
@@ -44,7 +48,8 @@ class RayLauncher:
     @classmethod
     def named(cls, address: str) -> RayLauncher:
         place, count = address_and_count(address)
-        return cls(_connection.join(lambda: _connected(place or "auto")), count, has_joined=True)
+        place = place or AUTO
+        return cls(_connection.join(place, partial(_there, place), partial(_connected, place)), count, has_joined=True)
 
     @classmethod
     def around(cls, existing: ClusterLike, /) -> RayLauncher | None:
@@ -77,44 +82,40 @@ class RayLauncher:
         ray = self._ray
         with telling_of("Ray", ray.exceptions.RayError):
             cores = self.n_threads(len(jobs)) or 1
+            tasks: list[Any] = []
             group = placement_group([{"CPU": cores}] * len(jobs), strategy="SPREAD")
-            task = ray.remote(num_cpus=cores, max_retries=0)(run_apart)
-            running: list[Any] = []
             try:
+                task = ray.remote(num_cpus=cores, max_retries=0)(run_apart)
                 while not group.wait(LOOK):  # others may train
                     look()
                     if sum(self._cores()) < cores * len(jobs):
                         raise LostWorkerError(f"Ray has no place for {len(jobs)} workers any more")
                 for number, job in enumerate(jobs):
                     place = PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=number)
-                    running.append(task.options(scheduling_strategy=place).remote(job))
-                waiting = list(running)
-                while waiting:
-                    done, waiting = ray.wait(waiting, timeout=LOOK)
-                    for each in done:
-                        check_done(ray.get(each))  # one that failed ends the others
-                    look()
-                return [str(ray.get(each)) for each in running]
+                    tasks.append(task.options(scheduling_strategy=place).remote(job))
+                return all_done(partial(self._follow, tasks, look))
             finally:
-                self._end(running)
+                self._end(tasks)
                 remove_placement_group(group)
 
-    def map(self, jobs: Sequence[str], look: Callable[[], None]) -> list[str]:
+    def map(self, jobs: Sequence[str], look: Callable[[], None], take: Take, n_threads: int | None) -> None:
         ray = self._ray
         with telling_of("Ray", ray.exceptions.RayError):
-            task = ray.remote(num_cpus=self.n_threads(self.n_workers()), max_retries=0)(run_apart)
-            tasks = [task.remote(job) for job in jobs]
-            waiting, results = list(tasks), {}
+            tasks: list[Any] = []
             try:
-                while waiting:
-                    done, waiting = ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
-                    for each in done:
-                        results[each] = self._result(each)
-                        check_not_refused(results[each])
-                    look()
-                return [results[each] for each in tasks]
+                task = ray.remote(num_cpus=n_threads or 1, max_retries=0)(run_apart)
+                tasks += [task.remote(job) for job in jobs]
+                self._follow(tasks, look, take)
             finally:
-                self._end(waiting)
+                self._end(tasks)
+
+    def _follow(self, tasks: Sequence[Any], look: Callable[[], None], take: Take) -> None:
+        waiting, numbers = list(tasks), {task: number for number, task in enumerate(tasks)}
+        while waiting:
+            done, waiting = self._ray.wait(waiting, num_returns=len(waiting), timeout=LOOK)
+            for each in done:
+                take(numbers[each], self._result(each))
+            look()
 
     def _result(self, task: Any) -> str:
         """What came of a job, be it that its worker was lost."""
@@ -147,16 +148,23 @@ class RayLauncher:
         return [cores for node in nodes if (cores := int(node["Resources"].get("CPU", 0)))]
 
 
-def _connected(address: str) -> tuple[ModuleType, bool]:
-    """Ray, and whether it was connected just now."""
+def _there(address: str) -> tuple[ModuleType, str] | None:
+    """Ray where it is connected, and where to."""
     try:
         import ray
     except ImportError:
         raise missing("ray") from None
-    if ray.is_initialized():
-        return ray, False
+    if not ray.is_initialized():
+        return None
+    return ray, AUTO if address == AUTO else str(ray.get_runtime_context().gcs_address)
+
+
+def _connected(address: str) -> ModuleType:
+    import ray
+
+    connection: ModuleType = ray
     try:
         ray.init(address=address, log_to_driver=False, configure_logging=False)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise no_engine("Ray", address, error) from None
-    return ray, True
+    return connection

@@ -199,7 +199,7 @@ def _joined(
     offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))])
     longest = int(np.diff(offsets).max(initial=0))
     if len(queries) != len(places) or longest > known.longest_query or len(set(queries)) < len(queries):
-        raise ParameterError(f"{data.folder}: files do not have the queries that the manifest says. {AGAIN}")
+        raise ParameterError(f"{data.folder}: files hold other queries than the manifest says. {AGAIN}")
     by_query = weights is not None and known.weights == "queries"
     return DataShare(
         features, labels, offsets, tuple(queries), documents, known.first_feature, row_numbers=rows,

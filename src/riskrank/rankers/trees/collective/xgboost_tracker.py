@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from contextlib import suppress
 from selectors import EVENT_READ, DefaultSelector
 from typing import Any
 
+from riskrank import programs
 from riskrank.errors import TrainingError, one_line
 
 LONGEST_START = 60.0  # seconds
@@ -23,11 +23,10 @@ class TrackerProcess:
     """Where the workers of one training meet, at an address of this machine."""
 
     def __init__(self, n_workers: int, address: str) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "riskrank.rankers.trees.collective.xgboost_tracker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-            start_new_session=True,
-        )  # fmt: skip
+        try:
+            self._process = programs.started("riskrank.rankers.trees.collective.xgboost_tracker")
+        except OSError as error:
+            raise TrainingError(f"workers cannot meet: their tracker cannot be started ({error.strerror}).") from None
         with suppress(BrokenPipeError):
             print(json.dumps([n_workers, address]), file=self._process.stdin, flush=True)
         line = self._first_line()
@@ -52,7 +51,7 @@ class TrackerProcess:
 
     def close(self) -> str:
         """Nobody meets here any more; returns what it printed of trouble."""
-        self._process.kill()
+        programs.end(self._process)
         return self._process.communicate()[1].strip()
 
 
