@@ -28,11 +28,15 @@ NEEDED_NEXT = "riskrank.assessment.assess"  # loaded while files are read
 
 @dataclass(frozen=True, eq=False)
 class ScoredSystems:
-    """Scores by measure, and the judgments and systems that they were computed from (none: the scores were given)."""
+    """Scores by measure, and the judgments and systems that they were computed from, where these are at hand.
+
+    Scores that `are_given` do not say which topics have relevant documents.
+    """
 
     scores: Mapping[str, Effectiveness]
     judgments: Qrels | RankingData | None = None
     systems: Mapping[str, RunLike | Numbers] = field(default_factory=dict)
+    are_given: bool = False
 
     @property
     def first(self) -> Effectiveness:
@@ -46,7 +50,7 @@ class ScoredSystems:
 
     def with_relevant(self) -> ScoredSystems:
         """The same, on topics that have a relevant document."""
-        if self.judgments is None:
+        if self.are_given:
             raise ParameterError(
                 "a score matrix does not say which topics have relevant documents.", "without_relevant"
             )
@@ -69,7 +73,7 @@ def score_systems(
     """
     if isinstance(judgments, Effectiveness):
         _check_measures(judgments, measures)
-        return ScoredSystems({judgments.measure: judgments})
+        return ScoredSystems({judgments.measure: judgments}, are_given=True)
     if isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments):
         return _given_scores(judgments, systems, measures, missing, rows)
     if not systems:
@@ -109,7 +113,7 @@ def _given_scores(
     from riskrank.data.scores.score_matrix import read_scores
 
     scores = read_scores(path, measure=str(measures[0]) if measures else None, missing=missing, rows=rows)
-    return ScoredSystems({scores.measure: scores})
+    return ScoredSystems({scores.measure: scores}, are_given=True)
 
 
 def _score(
