@@ -70,7 +70,10 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
             ("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "moon:1"),
             "--cluster must be like one of local:4",
         ),
-        (("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "local:0"), "--cluster must have from 1 to"),
+        (
+            ("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "local:0"),
+            "--cluster must have from 1 to",
+        ),
         ((*SWEEP, "shards", "--test", "shards"), "data in shards are learned from by LambdaMART with --engine xgboost"),
         ((*SWEEP, "shards", "--test", "cubic/test.txt"), "training data are in shards, --test data are not: shard all"),
         ((*SWEEP, "shards", "--folds", 3), "shards are not divided into --folds"),
