@@ -171,10 +171,7 @@ def test_a_lost_worker_is_the_result_of_its_job_alone(launcher, train, tmp_path)
 
 
 @pytest.mark.usefixtures("importable")
-@pytest.mark.parametrize(
-    ("way", "does", "error"),
-    [("map", "refuse", ParameterError), ("run", "refuse", ParameterError), ("run", "die", LostWorkerError)],
-)
+@pytest.mark.parametrize(("way", "does", "error"), [("map", "refuse", ParameterError), ("run", "die", LostWorkerError)])
 def test_whoever_fails_ends_the_others_at_once(launcher, way, does, error, train, tmp_path):
     with closing(Lifelines(1, launcher.address)) as lines:
         jobs = [slow(train, tmp_path, "wait", lines.arguments), slow(train, tmp_path, does)]

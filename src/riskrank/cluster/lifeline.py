@@ -32,7 +32,7 @@ TOKEN_WAIT = 10.0  # seconds, for whoever connects to say who it is
 # Seconds from the first worker to the last. Engines tell of workers that they lost, so this is for a task that they
 # never start, and it may only queue behind somebody else's. Peers wait longer, so that this says who is missing.
 LATEST = 1800.0
-# Seconds from the end of a line until the engine must have said why; of a job of its own it does so, or does it again.
+# Seconds from the end of a line until the engine must have said why; for a job of its own it may take `SILENCE`.
 GONE = 10.0
 LONGEST_MEETING = 30.0  # seconds, for peers that have all come to find each other; a stranger may be in their way
 MEETING, MET, DONE = "meeting", "met", "done"  # what a worker tells, besides its steps
