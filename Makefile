@@ -36,6 +36,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/train.py
+	$(BIN)/python benchmarks/end_to_end.py
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/sweep.py
 	$(BIN)/python benchmarks/clicks.py

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
-import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -26,15 +26,24 @@ class Ratio(NamedTuple):
         return f"cpu {self.cpu:5.2f}×   wall {self.wall:5.2f}×"
 
 
+class Spent(NamedTuple):
+    """What a process took: seconds of the processor and of wall clock, and the most bytes it had."""
+
+    cpu: float
+    wall: float
+    peak: float
+
+
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of one command, a value per round: the processor's, and those of wall clock.
+    """Seconds of one command, a value per round: the processor's, and those of wall clock; and bytes at most.
 
     Where the machine is busy, wall clock says nothing.
     """
 
     cpu: tuple[float, ...]
     wall: tuple[float, ...]
+    peak: tuple[float, ...]
 
     def __str__(self) -> str:
         return f"cpu {_shown(self.cpu)}   wall {_shown(self.wall)}"
@@ -56,36 +65,31 @@ def run_interleaved(
 
     A first round is not counted: after it, files, bytecode and compiled code are in their caches for all.
     """
-    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
+    spent: dict[str, list[Spent]] = {name: [] for name in commands}
     for number in range(rounds + 1):
         for name in list(commands)[:: 1 if number % 2 else -1]:
-            elapsed = run_cold(commands[name], environment=environment)
+            own = run_cold(commands[name], environment=environment)
             label = "warm-up" if number == 0 else f"round {number} of {rounds}"
-            print(f"  {label}: {name} cpu {elapsed[0]:.3f} s, wall {elapsed[1]:.3f} s", file=sys.stderr)
+            print(f"  {label}: {name} cpu {own.cpu:.3f} s, wall {own.wall:.3f} s", file=sys.stderr)
             if number:
-                seconds[name].append(elapsed)
-    return {name: Timing(*zip(*values, strict=True)) for name, values in seconds.items()}
+                spent[name].append(own)
+    return {name: Timing(*zip(*values, strict=True)) for name, values in spent.items()}
 
 
-def run_cold(command: Sequence[str], *, environment: Mapping[str, str] | None = None) -> tuple[float, float]:
-    """Processor seconds of one fresh process, and wall clock from its start to its end; its output is dropped."""
-    start, spent = time.perf_counter(), _spent_by_children()
-    done = subprocess.run(
-        command,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **(environment or {})},
-        check=False,
-    )
-    elapsed = _spent_by_children() - spent, time.perf_counter() - start
-    if done.returncode:
-        sys.exit(f"{' '.join(command)[:200]} ended with {done.returncode}:\n{done.stderr.decode(errors='replace')}")
-    return elapsed
-
-
-def _spent_by_children() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def run_cold(command: Sequence[str], *, environment: Mapping[str, str] | None = None) -> Spent:
+    """What one fresh process takes from its start to its end; its output is dropped."""
+    start = time.perf_counter()
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=said, env={**os.environ, **(environment or {})}
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        wall, process.returncode = time.perf_counter() - start, os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            message = said.read().decode(errors="replace")
+            sys.exit(f"{' '.join(command)[:200]} ended with {process.returncode}:\n{message}")
+    return Spent(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
 
 
 def print_machine(when: str) -> None:
