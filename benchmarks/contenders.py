@@ -17,6 +17,13 @@ PerTopic = dict[str, dict[str, float]]
 
 
 def with_riskrank(qrels: str, runs: list[str]) -> Any:
+    """Per-topic values of each run."""
+    import riskrank as rr
+
+    return rr.evaluate(qrels, runs, MEASURES)
+
+
+def with_riskrank_and_risk(qrels: str, runs: list[str]) -> Any:
     """Per-topic values and all risk measures; the first run is the baseline."""
     import riskrank as rr
 
@@ -63,6 +70,7 @@ def with_ranx(qrels: str, runs: list[str]) -> list[Any]:
 
 CONTENDERS = {
     "riskrank": with_riskrank,
+    "riskrank_risk": with_riskrank_and_risk,
     "pytrec_eval": with_pytrec_eval,
     "ir_measures": with_ir_measures,
     "ranx": with_ranx,

@@ -96,3 +96,11 @@ def test_unjudged_documents_are_counted_down_to_the_cut_off():
 def test_labelled_features_are_judged_throughout():
     data = rr.RankingData.from_arrays([[0.1], [0.9]], [1, 0], qid=["a", "a"])
     assert rr.evaluate(data, {"r": data.feature(1)}, "nDCG@10").unjudged == {}
+
+
+@pytest.mark.parametrize(("n_systems", "is_shown"), [(50, False), (51, True)])
+def test_many_systems_have_a_progress_bar_on_a_terminal(monkeypatch, capsys, n_systems, is_shown):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    rr.evaluate({"1": {"a": 1}}, {f"s{i}": {"1": {"a": 1.0}} for i in range(n_systems)}, "RR")
+    shown = capsys.readouterr().err
+    assert ("scoring systems" in shown, f"{n_systems}/{n_systems}" in shown) == (is_shown, is_shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast, get_args, overload
 import numpy as np
 
 from riskrank.data.effectiveness import NOT_ANSWERED, Effectiveness, not_covered
+from riskrank.data.feature import Feature, feature_of
 from riskrank.data.judgments import read_if_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.data.shards.joined_effectiveness import joined_effectiveness
@@ -22,7 +24,6 @@ from riskrank.progress import Progress
 from riskrank.typing import Missing
 
 if TYPE_CHECKING:
-    from riskrank.data.feature import Feature
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.data.shards.streamed_table import StreamedTable
     from riskrank.measures.measure import Measure
@@ -119,7 +120,7 @@ def evaluate(
     ----------
     qrels
         TREC judgments (a path, frame or dict), or labelled feature data (a LETOR path, `RankingData` or `ShardedData`,
-        whose weights the scores then have).
+        whose weights the scores then have). A table by its path, whose columns the runs are, is read a part at a time.
     runs
         ``{name: run}``, a list of runs, or one run. A run is a path, frame or dict, or with feature data an array of
         scores, a file with a score per line, a `Feature` or ``"feature:110"``; with data in shards a `Feature`, a
@@ -162,6 +163,9 @@ def _evaluate_all(
         judged = import_module("riskrank.cluster.scoring").evaluate_shards(shards, runs, measures, cluster=cluster)
         return EffectivenessByMeasure({name: scores.answered(missing) for name, scores in judged.items()})
     check_in_shards(qrels, cluster=cluster)
+    judged_table = _evaluated_table(qrels, runs, measures, missing)
+    if judged_table is not None:
+        return judged_table
     ranked = _ranked_systems(cast("JudgmentsLike", qrels), cast("SystemsLike", runs))
     if not ranked.names:
         raise AlignmentError("at least one run is needed.")
@@ -176,6 +180,30 @@ def _evaluate_all(
     if isinstance(qrels, RankingData) and qrels.query_weights is not None:
         scores = {name: replace(each, weights=qrels.query_weights[topics]) for name, each in scores.items()}
     return EffectivenessByMeasure(scores)
+
+
+def _evaluated_table(
+    source: object, runs: object, measures: Sequence[Measure], missing: Missing
+) -> EffectivenessByMeasure | None:
+    """On a table by its path, if its own columns are the systems."""
+    if not isinstance(source, str | os.PathLike) or not isinstance(runs, Mapping) or not runs:
+        return None
+    features = {str(name): each if isinstance(each, Feature) else feature_of(str(each)) for name, each in runs.items()}
+    known = {name: feature for name, feature in features.items() if feature is not None}
+    if len(known) < len(runs):
+        return None
+    from riskrank.data.feature_tables.ranking_files import is_feature_table, read_ranking_data
+
+    if not is_feature_table(source):
+        return None
+    from riskrank.data.feature_tables.column_roles import ColumnChoice
+    from riskrank.data.shards.seen_queries import ScatteredQueriesError
+    from riskrank.data.shards.streamed_table import StreamedTable
+
+    try:
+        return evaluate_streamed(StreamedTable(source, ColumnChoice()), known, measures, missing=missing)
+    except ScatteredQueriesError:
+        return _evaluate_all(read_ranking_data(source), known, list(measures), missing, None)
 
 
 def evaluate_streamed(

@@ -53,6 +53,15 @@ def test_parts_of_a_table_are_judged_like_the_whole(log, missing):
     assert dict(streamed) == dict(whole)
 
 
+@pytest.mark.parametrize("is_scattered", [False, True])
+def test_a_table_is_given_to_evaluate_by_its_path(log, is_scattered):
+    table = pl.read_parquet(log)
+    if is_scattered:
+        pl.concat([table[::2], table[1::2]]).write_parquet(log)
+    systems = {"one": "column:bm25", "two": Feature("neural")}
+    assert rr.evaluate(log, systems, "nDCG@3") == rr.evaluate(rr.read_table(log), systems, "nDCG@3")
+
+
 def test_only_columns_that_are_systems_are_read(log):
     parts = list(StreamedTable(log, ColumnChoice()).parts(SYSTEMS.values()))
     assert {part.feature_names for part in parts} == {("bm25", "neural")}

@@ -11,6 +11,7 @@ from riskrank.cores import in_order, usable_cores
 from riskrank.data.files import check_is_there
 from riskrank.data.frames import topic_table
 from riskrank.data.names import system_name
+from riskrank.data.opening.remote_files import is_remote
 from riskrank.data.tables.document_tables import check_no_table, is_document_table, read_document_table
 from riskrank.data.trec.trec_lines import RUN, read_trec_table
 from riskrank.errors import AlignmentError, counted, quoted
@@ -75,10 +76,10 @@ def runs_one_by_one(named: Mapping[str, RunLike]) -> Iterator[Run]:
 
 
 def named_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, RunLike]:
-    """Runs by name, before they are read; files are there."""
+    """Runs by name, before they are read; files that should be here are."""
     named = dict(sources) if isinstance(sources, Mapping) else _named_runs(sources)
     for source in named.values():
-        if isinstance(source, str | os.PathLike):
+        if isinstance(source, str | os.PathLike) and not is_remote(source):
             check_is_there(source)
     return named
 
