@@ -98,7 +98,7 @@ def main() -> None:
             reconfigure(errors="replace")
     try:
         with harmless_streams():
-            app()
+            app(prog_name="riskrank")
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
