@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import time
 import weakref
 
 import numpy as np
@@ -103,20 +104,24 @@ def test_files_and_dicts_give_the_same(shared_data):
 
 
 def test_runs_are_read_when_they_are_ranked_and_not_kept(tmp_path, monkeypatch):
-    alive, most = weakref.WeakSet(), []
+    alive = weakref.WeakSet()
 
     def read(source, *, name):
         run = read_run(source, name=name)
         alive.add(run)
-        most.append(len(alive))
         return run
 
     monkeypatch.setattr(riskrank.measures.rank_runs, "read_run", read)
-    for number in range(30):
-        (tmp_path / f"{number}.run").write_text(f"1 Q0 a 1 {number} t\n")
-    scores = rr.evaluate(QRELS, [tmp_path / f"{number}.run" for number in range(30)], ["RR", "nDCG@10"])
-    assert len(scores["RR"].systems) == len(most) == 30
-    assert max(most) <= 2 * usable_cores() + 3
+    paths = [tmp_path / f"{number}.run" for number in range(40)]
+    for path in paths:
+        path.write_text("1 Q0 a 1 1.0 t\n")
+    names, most = [], 0
+    for system in rank_runs(QRELS, paths).in_turn:
+        time.sleep(0.02)  # others could be read meanwhile
+        names.append(system.name)
+        most = max(most, len(alive))
+    assert names == [path.stem for path in paths]
+    assert 1 <= most <= usable_cores() + 3
 
 
 def test_a_missing_file_is_told_before_any_is_read(tmp_path, monkeypatch):

@@ -79,7 +79,8 @@ def test_scattered_queries_are_told(log):
 def test_a_document_may_stand_once_for_a_query(log):
     table = pl.read_parquet(log)
     last = table[-1]
-    pl.concat([table, table[-3:-1].with_columns(query=pl.lit(last["query"][0])), last]).write_parquet(log)
+    others = [last.with_columns(document=pl.lit(f"other {i}")) for i in range(7)]  # more than a batch has rows
+    pl.concat([table, *others, last]).write_parquet(log)
     with pytest.raises(RiskrankError, match="stands twice for query 'q39'"):
         list(StreamedTable(log, ColumnChoice()).parts([Feature("bm25")]))
 
