@@ -2,6 +2,7 @@
 
 RiskrankError
 ├── FileError          a file cannot be read, or a line of it is malformed
+│   └── InUseError     … or somebody else writes there
 ├── MeasureError       an effectiveness measure is badly parametrised
 │   └── UnknownMeasureError   … or not known, or not with these parameters
 ├── AlignmentError     judgments, systems and baselines do not fit together
@@ -63,6 +64,10 @@ class FileError(RiskrankError):
         self.reason = message
         where = one_line(self.path, limit=400) + ("" if line is None else f":{line}")
         super().__init__(f"{where}: {message}")
+
+
+class InUseError(FileError):
+    """Another process writes there at the moment."""
 
 
 class DataWarning(UserWarning):

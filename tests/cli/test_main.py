@@ -60,15 +60,22 @@ def test_every_example_in_the_help_fits_a_line_and_runs(riskrank):
     assert n_examples >= 11
 
 
-def test_the_first_training_of_an_installation_says_that_it_compiles(tmp_path):
+def test_the_first_training_of_an_installation_says_on_a_terminal_that_it_compiles(tmp_path):
+    pty = pytest.importorskip("pty")
     data = tmp_path / "train.txt"
     data.write_text("".join(f"{row % 3} qid:{row // 5} 1:{row % 7} 2:{row % 4}\n" for row in range(40)))
-    command = ["train", str(data), "--trees", "1", "--min-docs", "1", "-o", str(tmp_path / "model")]
+    command = ["train", str(data), "--trees", "1", "--min-docs", "1", "-q", "-o", str(tmp_path / "model")]
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "compiled")}
     said = []
     for _ in range(2):
         code = "from riskrank.cli.main import run; run()"
-        done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, env=environment)
-        assert done.returncode == 0, done.stderr
-        said.append(done.stderr)
-    assert said == ["riskrank: compiling loops for this machine, once per installation.\n", ""]
+        ours, theirs = pty.openpty()
+        done = subprocess.run([sys.executable, "-c", code, *command], stdout=-1, stderr=theirs, env=environment)
+        os.write(theirs, b"end")
+        said.append("")
+        while not said[-1].endswith("end"):
+            said[-1] += os.read(ours, 1000).decode()
+        assert done.returncode == 0, said
+        os.close(ours)
+        os.close(theirs)
+    assert said == ["riskrank: compiling loops for this machine, once per installation.\r\nend", "end"]

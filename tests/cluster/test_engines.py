@@ -25,6 +25,7 @@ from riskrank.cluster.launchers.launcher import (
     Launcher,
     SharedEngine,
     address_and_count,
+    engine_line,
     launched,
     launcher_for,
     lost_by,
@@ -251,11 +252,29 @@ def test_an_address_that_cannot_be_is_refused_before_anything_starts(cluster):
         launcher_for(cluster)
 
 
-def test_a_dask_scheduler_that_does_not_answer_is_told_in_one_line(monkeypatch):
-    installed("distributed", "dask")
-    monkeypatch.setattr("riskrank.cluster.launchers.dask_launcher.FIRST_WAIT", 1)
-    with pytest.raises(ParameterError, match=r"there is no Dask scheduler at tcp://127.0.0.1:1 \(.*\)\.$"):
-        launcher_for("dask:tcp://127.0.0.1:1")
+@pytest.mark.parametrize(
+    ("engine", "package", "address"),
+    [
+        ("dask", "distributed", "tcp://127.0.0.1:1"),
+        ("ray", "ray", "127.0.0.1:1"),
+        ("spark", "pyspark", "spark://127.0.0.1:1"),
+    ],
+)
+def test_an_address_at_which_nobody_listens_is_told_in_one_line(engine, package, address, monkeypatch, capfd):
+    installed(package, engine)
+    monkeypatch.setattr("riskrank.cluster.launchers.launcher.FIRST_ANSWER", 0.1)
+    with pytest.raises(ParameterError, match=rf"(?i)there is no {engine}[ a-z]* at {address} \(.*\)\.$"):
+        launcher_for(f"{engine}:{address}")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_of_what_java_says_the_cause_is_told():
+    said = (
+        "An error occurred while calling None.SparkSession.\n: Exception: failed\nCaused by: refused: host:7077\n\tat"
+    )
+    assert engine_line(RuntimeError(said)) == "refused: host:7077"
+    assert engine_line(RuntimeError("one\ntwo")) == "one"
+    assert engine_line(RuntimeError()) == "RuntimeError"
 
 
 class Heard:

@@ -214,7 +214,7 @@ def test_folds_that_are_in_shards_are_swept_by_workers(folder, threads):
         ({"suffix": ".txt"}, "cluster= needs data in shards"),
         ({"rankers": rr.LambdaMART(rr.URisk())}, "learned from by LambdaMART with engine='xgboost' alone"),
         ({"cluster": "moon:1"}, "cluster must be like one of local:4"),
-        ({"baseline": {"1": {"1": 2.0}}}, "a baseline is a feature, a column of scores in the shards, or a model"),
+        ({"baseline": {"1": {"1": 2.0}}}, "is no feature, column of scores in the shards, or model"),
         ({"predictors": ["gain"]}, "the predictor gain learns from features, which stay on the workers"),
         ({"predictors": ["max feature:21"]}, "feature must be from 1 to 20"),
         ({"weights": {"1": 2.0}}, "leave weights= out"),

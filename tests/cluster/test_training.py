@@ -380,5 +380,5 @@ def test_nothing_but_shards_goes_to_a_cluster(folder, train):
         rr.LambdaMART(engine="xgboost").fit(train, weights=[1.0])
     with pytest.raises(ParameterError, match="valid= must be in shards"):
         fitted(train, rr.read_letor(folder / "valid.txt"))
-    with pytest.raises(ParameterError, match="a baseline is a feature, a column of scores in the shards, or a model"):
+    with pytest.raises(ParameterError, match="is no feature, column of scores in the shards, or model"):
         fitted(train, baseline="text.run", cluster="local:2")

@@ -14,7 +14,7 @@ from riskrank.cluster.job_outcome import LostWorkerError, decoded
 from riskrank.cluster.worker_process import run_apart
 from riskrank.errors import FileError
 
-from .processes import runs
+from .processes import runs, wait_for
 
 
 @pytest.fixture
@@ -55,7 +55,8 @@ def test_what_libraries_print_may_be_of_any_encoding(worker):
 def test_what_a_worker_started_ends_with_it(worker, script, tmp_path):
     worker(script.replace("&", f"& echo $! >{tmp_path}/number;"))
     run_apart("{}")
-    assert not runs(int((tmp_path / "number").read_text()))
+    started = int((tmp_path / "number").read_text())
+    wait_for(lambda: not runs(started))
 
 
 def test_a_worker_that_the_system_does_not_start_is_lost(monkeypatch):

@@ -76,7 +76,8 @@ def run() -> NoReturn:
     gc.disable()  # collecting garbage while libraries load is a tenth of the start; those that train enable it again
     gc.set_threshold(50_000)  # nor do they need it after every 700 objects: they load on
     rankers.are_estimators = False  # nobody hands them to scikit-learn here
-    progress.tell = say
+    if sys.stderr is not None and sys.stderr.isatty():
+        progress.tell = say
     forget_settings()
     status = 0
     try:

@@ -141,13 +141,13 @@ class TableOptions:
             raise ParameterError(f"{path} holds shards: leave {said}= out, it is for `riskrank shard`.", said)
         return True
 
-    def check(self, *paths: str | None, zero_based: bool = False) -> None:
+    def check(self, *paths: str | None, zero_based: bool = False, output: PathLike | None = None) -> None:
         """Refuse what cannot be read, before libraries are loaded, which takes a second or two."""
         from riskrank.data.cache.feature_cache import FeatureCache
         from riskrank.data.feature_tables.ranking_files import check_ranking_data
 
         if self.cache is not None:
-            FeatureCache(self.cache).check()
+            FeatureCache(self.cache).check(output)
         if self.part is not None and self.split is None:
             raise ParameterError("part= needs a rule that divides the queries: pass split=.")
         for path in paths:

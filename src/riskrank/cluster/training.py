@@ -52,9 +52,9 @@ def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
             except LostWorkerError as lost:
                 goes_on = asked.checkpoint is not None and _is_left(asked.checkpoint, former)
                 losses.count(lost, lost.n_steps, _way_on(asked, goes_on))
-                again = "from the last checkpoint" if goes_on else "from the beginning"
+                again = "goes on from the last checkpoint" if goes_on else "begins anew"
                 bar.pause()
-                warnings.warn(f"{lost}; training goes on {again}.", stacklevel=5)
+                warnings.warn(f"{lost}; training {again}.", stacklevel=5)
                 if goes_on and job.checkpoint is not None:
                     job = replace(job, checkpoint=replace(job.checkpoint, resume=True))
     if asked.checkpoint is not None and not asked.keep_checkpoint:

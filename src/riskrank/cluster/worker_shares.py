@@ -9,7 +9,7 @@ from riskrank.cluster.job import BaselineJob, SharePart, packed
 from riskrank.data.baseline_scores import named_baselines
 from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
-from riskrank.errors import ParameterError, first_duplicate, quoted
+from riskrank.errors import ParameterError, first_duplicate, one_line, quoted
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.selective.wrapped import Wrapped
 
@@ -59,6 +59,7 @@ def baseline_job(name: str | None, baseline: OneBaseline) -> BaselineJob:
         return BaselineJob(name or baseline.label, model=packed(baseline.saved_files()))
     if isinstance(baseline, Feature) or (isinstance(baseline, str) and Feature.meant_by(baseline) is not None):
         return BaselineJob(name or system_name(str(baseline)), str(baseline))
+    what = quoted(baseline) if isinstance(baseline, str) else one_line(repr(baseline), limit=60)
     raise ParameterError(
-        "on a cluster a baseline is a feature, a column of scores in the shards, or a model.", "baseline"
+        f"{what} is no feature, column of scores in the shards, or model: only these go to workers.", "baseline"
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from riskrank.errors import FileError
+from riskrank.errors import FileError, InUseError
 from riskrank.files import disk
 from riskrank.files.processes import Process
 from riskrank.files.reading import check_own, read_back
@@ -123,9 +123,9 @@ def _writer(handle: int) -> Process | None:
     return Process.from_text(os.pread(handle, LONGEST, 0).decode(errors="replace"))
 
 
-def _in_use(writer: Process | None, folder: Path) -> FileError:
+def _in_use(writer: Process | None, folder: Path) -> InUseError:
     who = "another process" if writer is None else f"process {writer.number}"
-    return FileError(folder, f"is being written by {who}. Wait until it ends, or choose another place.")
+    return InUseError(folder, f"is being written by {who}. Wait until it ends, or choose another place.")
 
 
 def is_still_there(handle: int, path: PathLike) -> bool:

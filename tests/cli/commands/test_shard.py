@@ -65,7 +65,12 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
         (("train", "cubic/train.txt", "-o", "new", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("train", "shards", "-o", "new"), "data in shards are learned from by LambdaMART with --engine xgboost"),
         (("train", "shards", "-o", "new", "--drop", "x"), "shards: holds shards, whose columns and weights are known"),
-        (("train", "shards", "-o", "new", "--valid", "cubic/valid.txt"), "cubic/valid.txt: is not in shards"),
+        (
+            ("train", "shards", "-o", "new", "--valid", "cubic/valid.txt"),
+            "cubic/valid.txt: is not in shards, but shards",
+        ),
+        (("train", "shards", "-o", "new", "--valid", "nothing"), "nothing: no such folder."),
+        (("rank", "cubic", "nothing", "-o", "new", "--cluster", "local:2"), "nothing: no such folder."),
         (
             ("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "moon:1"),
             "--cluster must be like one of local:4",

@@ -10,11 +10,13 @@ import polars as pl
 import pytest
 
 import riskrank as rr
-from riskrank.data.cache.feature_cache import RECORD
+from riskrank.data.cache import cache_record, feature_cache
+from riskrank.data.cache.feature_cache import RECORD, FeatureCache
 from riskrank.data.feature_tables import feature_table
 from riskrank.data.letor import reader
 from riskrank.data.letor.letor_lines import parse_lines
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError, InUseError, ParameterError
+from riskrank.files.own_folder import OwnFolder
 
 LINES = "2 qid:b 1:0.5 2:nan # d1\n0 qid:a 1:1 2:7 # d2\n1 qid:b 1:3 2:-2 # d3\n"
 TOGETHER = "2 qid:b 1:0.5 2:nan\n1 qid:b 1:3 2:-2\n0 qid:a 1:1 2:7\n"
@@ -146,6 +148,49 @@ def test_a_file_that_changed_is_read_again(change, tmp_path):
     same(after, rr.read_letor(path))
     assert before.features.tolist() != after.features.tolist()
     assert len(list((tmp_path / "cache").glob("*/features"))) == 1  # the former ones are gone
+
+
+def test_a_change_that_no_sample_and_no_time_of_the_content_tells_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache_record, "PIECE", 1)  # bytes
+    monkeypatch.setattr(cache_record, "PIECES", 2)
+    path = tmp_path / "train.txt"
+    path.write_text(LINES, encoding="ascii")
+    rr.read_letor(path, cache=tmp_path / "cache")
+    change_nothing_but_a_number(path)
+    same(rr.read_letor(path, cache=tmp_path / "cache"), rr.read_letor(path))
+
+
+def test_whoever_finds_a_cache_being_filled_waits_for_it(tmp_path, monkeypatch):
+    path = tmp_path / "train.txt"
+    path.write_text(LINES, encoding="ascii")
+    real, tries = OwnFolder.changed, []
+
+    def changed(self, **options):
+        tries.append(self)
+        if len(tries) < 3:
+            raise InUseError(self.path, "is being written by process 1.")
+        return real(self, **options)
+
+    monkeypatch.setattr(OwnFolder, "changed", changed)
+    monkeypatch.setattr(feature_cache, "LOOK", 0.0)
+    same(rr.read_letor(path, cache=tmp_path / "cache"), rr.read_letor(path))
+    assert len(tries) == 3
+
+
+def test_a_cache_that_is_complete_need_not_be_writable(tmp_path, monkeypatch, unread):
+    path = tmp_path / "train.txt"
+    path.write_text(LINES, encoding="ascii")
+    rr.read_letor(path, cache=tmp_path / "cache")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    unread()
+    FeatureCache(tmp_path / "cache").check()
+    rr.read_letor(path, cache=tmp_path / "cache")
+
+
+@pytest.mark.parametrize("output", ["cache", "cache/model", "."])
+def test_an_output_in_the_place_of_a_cache_is_refused_beforehand(output, tmp_path):
+    with pytest.raises(FileError, match="or one is in the other. Choose another.$"):
+        FeatureCache(tmp_path / "cache").check(tmp_path / output)
 
 
 @pytest.mark.parametrize("name", [RECORD, "features", "documents.table"])

@@ -128,7 +128,7 @@ def command(
     is_sharded = table.means_shards(train, weights, zero_based=zero_based)
     most_bytes = bytes_of(memory)
     check_in_shards(train, cluster=cluster, memory=memory)
-    has_fold_files = not is_sharded and _check_data(table, given, folds, weights, zero_based=zero_based)
+    has_fold_files = not is_sharded and _check_data(table, given, folds, weights, output, zero_based=zero_based)
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     if table.split is not None:
         given = {**table.read_parts(train)}
@@ -163,14 +163,21 @@ def _have_weights(given: Mapping[str, Any]) -> bool:
 
 
 def _check_data(
-    table: TableOptions, given: dict[str, Any], folds: int | None, weights: str | None, *, zero_based: bool
+    table: TableOptions,
+    given: dict[str, Any],
+    folds: int | None,
+    weights: str | None,
+    output: Path,
+    *,
+    zero_based: bool,
 ) -> bool:
     """Refuse what cannot be read, and what is said twice; is the training data a folder of folds?"""
     from riskrank.tradeoff.query_splits import is_fold_folder
 
     table.check_weights(weights)
     has_fold_files = is_fold_folder(given["train"])
-    table.check(*(path for name, path in given.items() if name != "train" or not has_fold_files), zero_based=zero_based)
+    paths = (path for name, path in given.items() if name != "train" or not has_fold_files)
+    table.check(*paths, zero_based=zero_based, output=output)
     others = [name for name in ("valid", "test", "calibration") if given[name] is not None]
     others += [] if folds is None else ["folds"]
     if table.split is not None and others:

@@ -126,7 +126,7 @@ def command(
     gc.enable()  # see main.run
     shards = _shards(table, train, valid, weights, zero_based=zero_based, sparse=sparse)
     if shards is None:
-        table.check(train, valid, zero_based=zero_based)
+        table.check(train, valid, zero_based=zero_based, output=output)
     table.check_weights(weights)
     most_bytes = bytes_of(memory)
     if valid is not None and table.split is not None:
@@ -162,12 +162,15 @@ def _shards(
     table: TableOptions, train: str, valid: str | None, weights: str | None, **others: bool
 ) -> tuple[ShardedData, ShardedData | None] | None:
     """What to train on and to validate by, if it is in shards."""
+    from riskrank.data.opening.remote_files import is_remote
     from riskrank.data.shards.sharded_data import ShardedData, is_sharded
 
     if not table.means_shards(train, weights, **others):
         return None
     if valid is not None and not is_sharded(valid):
-        raise FileError(valid, f"is not in shards, as {train} is. Write it by `riskrank shard`.")
+        is_missing = not os.path.exists(valid) and not is_remote(valid)
+        way = f"is not in shards, but {train} is. Write its shards by `riskrank shard`."
+        raise FileError(valid, "no such folder." if is_missing else way)
     return ShardedData(train), None if valid is None else ShardedData(valid)
 
 
@@ -223,8 +226,8 @@ def _saved_when_interrupted(model: Ranker, output: Path, checkpoint: str) -> Ite
     try:
         yield
     except KeyboardInterrupt:
-        if not hasattr(model, "card_"):  # not a step is done
-            raise
-        model.save(output)
         way_on = " The same command goes on." if has_checkpoint(checkpoint) else ""
+        if not hasattr(model, "card_"):  # not a step is done, or workers have it
+            fail(f"interrupted.{way_on}", INTERRUPTED)
+        model.save(output)
         fail(f"{model.card_['ending']}; what was trained is in {output}.{way_on}", INTERRUPTED)

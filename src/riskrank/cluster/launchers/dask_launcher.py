@@ -13,6 +13,7 @@ from riskrank.cluster.launchers.launcher import (
     LOOK,
     Take,
     all_done,
+    check_answers,
     engine_line,
     lost_by,
     missing,
@@ -53,6 +54,7 @@ class DaskLauncher:
             raise missing("dask") from None
         if not address:
             raise ParameterError("cluster must be like dask:tcp://scheduler:8786.", "cluster")
+        check_answers("Dask scheduler", address)
         try:
             return cls(Client(address, timeout=FIRST_WAIT, set_as_default=False), is_own=True)
         except (OSError, ValueError) as error:

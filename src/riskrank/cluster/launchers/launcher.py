@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import socket
+import time
 from contextlib import contextmanager
 from threading import Lock
 from types import ModuleType
@@ -21,9 +23,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Take: TypeAlias = "Callable[[int, str], None]"  # gets the number of a job, and its result
 
+FIRST_ANSWER = 15  # seconds, for anybody to listen at an engine's address
 FIRST_WAIT = 45  # seconds, for an engine and its first worker
 LOOK = 0.5  # seconds between looks at who is there
 MOST_WORKERS, MOST_DIGITS = 1024, 10
+CAUSE = "Caused by: "
+PLACE = re.compile(r"(?:(?:tcp|tls|ray|spark)://)?(?P<host>[\w.-]+):(?P<port>\d{1,5})")
 ABSENT = re.compile(r"No module named 'riskrank[\w.]*'")  # in what engines say of a task
 
 
@@ -48,9 +53,10 @@ def lost_by(engine: str, error: Exception) -> RiskrankError:
 
 
 def engine_line(error: Exception) -> str:
-    """The first line of what an engine says."""
-    lines = str(error).strip().splitlines()
-    return one_line(lines[0] if lines else type(error).__name__, limit=200)
+    """The first line of what an engine says, or the cause that Java names."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    causes = [line.removeprefix(CAUSE) for line in lines if line.startswith(CAUSE)]
+    return one_line((causes or lines[:1])[-1], limit=200)
 
 
 @runtime_checkable
@@ -188,6 +194,8 @@ def address_and_count(text: str) -> tuple[str, int | None]:
     """
     address, said, count = text.partition("?workers=")
     if not said:
+        if "?" in text:
+            raise ParameterError(f"cluster may end with ?workers=4, got {quoted(text)}.", "cluster")
         return text, None
     return address, count_said(count)
 
@@ -206,4 +214,21 @@ def missing(engine: str) -> ParameterError:
 
 def no_engine(what: str, address: str, error: Exception) -> ParameterError:
     """An address at which nothing answers."""
-    return ParameterError(f"there is no {what} at {one_line(address)} ({engine_line(error)}).", "cluster")
+    return ParameterError(f"there is no {what} at {one_line(address)} ({engine_line(error)}).")
+
+
+def check_answers(what: str, address: str) -> None:
+    """Refuse an address at which nobody listens: engines try for minutes, and tell all that they try.
+
+    One that was just started may take a while. What only the engine understands is left to it.
+    """
+    place = PLACE.fullmatch(address)
+    until = time.monotonic() + FIRST_ANSWER
+    while place is not None:
+        try:
+            socket.create_connection((place["host"], int(place["port"])), timeout=FIRST_ANSWER).close()
+            return
+        except (OSError, OverflowError) as error:
+            if time.monotonic() > until:
+                raise no_engine(what, address, error) from None
+        time.sleep(LOOK)

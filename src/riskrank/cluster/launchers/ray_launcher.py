@@ -15,11 +15,14 @@ from riskrank.cluster.launchers.launcher import (
     Take,
     address_and_count,
     all_done,
+    check_answers,
+    engine_line,
     missing,
     no_engine,
     telling_of,
 )
 from riskrank.cluster.worker_process import run_apart
+from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -163,8 +166,12 @@ def _connected(address: str) -> ModuleType:
     import ray
 
     connection: ModuleType = ray
+    check_answers("Ray", address)
     try:
         ray.init(address=address, log_to_driver=False, configure_logging=False)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise no_engine("Ray", address, error) from None
+        if address == AUTO:
+            raise no_engine("Ray", address, error) from None
+        way = "Where the cluster has a token, it is to be in RAY_AUTH_TOKEN, and RAY_AUTH_MODE is to be token"
+        raise ParameterError(f"Ray at {address} takes no driver ({engine_line(error)}). {way}.") from None
     return connection

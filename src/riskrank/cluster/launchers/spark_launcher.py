@@ -22,6 +22,7 @@ from riskrank.cluster.launchers.launcher import (
     SharedEngine,
     Take,
     address_and_count,
+    check_answers,
     engine_line,
     missing,
     no_engine,
@@ -214,6 +215,7 @@ def _connected(master: str) -> SparkSession:
     builder = builder.master(master).appName("riskrank")
     for name, value in (SETTINGS | (LOCAL if master.startswith("local") else {})).items():
         builder = builder.config(name, value)
+    check_answers("Spark", master)
     try:
         session: SparkSession = builder.getOrCreate()
     except Exception as error:  # whatever Java says

@@ -17,10 +17,13 @@ PIECES, PIECE = 16, 1 << 16  # of a file, evenly spread, that its sample is made
 
 @dataclass(frozen=True)
 class FileStamp:
-    """What tells a file from what may be in its place later: its size, its time and a sample of what it holds."""
+    """What tells a file from what may be in its place later: its size, its times and a sample of what it holds.
+
+    Programs may set the time of a file's content back, but not that of its last change by the system's own clock.
+    """
 
     size: Count
-    changed: str  # nanoseconds, which are more digits than a number in JSON has
+    changed: str  # both times in nanoseconds, which are more digits than a number in JSON has
     sample: Digest
 
     @classmethod
@@ -32,7 +35,7 @@ class FileStamp:
             for number in range(PIECES):
                 file.seek(last * number // (PIECES - 1))
                 digest.update(file.read(PIECE))
-        return cls(status.st_size, str(status.st_mtime_ns), digest.hexdigest())
+        return cls(status.st_size, f"{status.st_mtime_ns} {status.st_ctime_ns}", digest.hexdigest())
 
     def holds_the_same(self, other: Self) -> bool:
         """Whenever they were written?"""

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import mmap
 import os
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
@@ -17,14 +19,13 @@ import polars as pl
 from riskrank.data.cache.cache_record import FORMAT, VERSION, CacheRecord, FileStamp
 from riskrank.data.fingerprints import json_digest
 from riskrank.data.opening.remote_files import is_remote
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError, InUseError, ParameterError
 from riskrank.files import disk
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.writing import as_parquet, write_atomically, writing_told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from riskrank.files.own_folder import FolderChange
     from riskrank.typing import PathLike, Singles
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 KIND = "cache of features"
 RECORD, FEATURES, TABLE = "entry.json", "features", ".table"  # none is taken for a table of features
 VALUE = np.dtype("<f4")
+LOOK = 0.2  # seconds between looks at a folder that somebody writes to
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +50,15 @@ class FeatureCache:
     def __init__(self, folder: PathLike) -> None:
         self._folder = OwnFolder(folder, KIND)
 
-    def check(self) -> None:
-        """Refuse a place where no such folder can be."""
-        self._folder.check()
+    def check(self, output: PathLike | None = None) -> None:
+        """Refuse a place where no such folder can be, or where an output will be. What is kept need not be writable."""
+        if self._folder.listed is None:
+            self._folder.check()
+        if output is None:
+            return
+        own, place = Path(os.path.realpath(self._folder.path)), Path(os.path.realpath(output))
+        if own in (place, *place.parents) or place in own.parents:
+            raise FileError(self._folder.given, f"is the place of {output}, or one is in the other. Choose another.")
 
     def of(
         self, sources: Sequence[PathLike], way: Mapping[str, object], read: Callable[[CacheWriter], None]
@@ -63,16 +71,17 @@ class FeatureCache:
         stamps = _stamps(sources)
         entry = json_digest([sorted(stamps), way])
         settle(self._folder.path)
-        kept = self._kept(entry, stamps)
-        if kept is not None:
-            return kept
-        with self._folder.changed(keeps=True) as change:
-            writer = CacheWriter(self._folder.given, change, entry)
-            read(writer)
-            writer.finish(stamps)
-        kept = self._kept(entry, _stamps(sources))
-        if kept is None:
-            raise FileError(sources[0], "changed while it was read. Try again.")
+        while (kept := self._kept(entry, stamps)) is None:
+            try:
+                with self._folder.changed(keeps=True) as change:
+                    writer = CacheWriter(self._folder.given, change, entry)
+                    read(writer)
+                    writer.finish(stamps)
+            except InUseError:  # by somebody who reads the same data, perhaps
+                time.sleep(LOOK)
+            else:
+                if self._kept(entry, _stamps(sources)) is None:
+                    raise FileError(sources[0], "changed while it was read. Try again.")
         return kept
 
     def _kept(self, entry: str, stamps: Mapping[str, FileStamp]) -> CachedFeatures | None:

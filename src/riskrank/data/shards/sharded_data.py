@@ -158,6 +158,8 @@ def check_in_shards(data: object, **asked: object) -> None:
     said = next((name for name, value in asked.items() if value is not None), None)
     if said is None or isinstance(data, ShardedData):
         return
+    if isinstance(data, str | os.PathLike) and not is_remote(data) and not os.path.exists(data):
+        raise FileError(data, "no such folder.")
     if not isinstance(data, str | os.PathLike) or not is_sharded(data):
         way = "Write them by `riskrank shard`, and pass their folder"
         raise ParameterError(f"{said}= needs data in shards. {way}.", said)
