@@ -278,6 +278,22 @@ def test_an_interrupted_training_without_a_checkpoint_does_not_promise_to_go_on(
     assert again.err == "riskrank: out was interrupted after 8 trees and has no checkpoint, training starts anew.\n"
 
 
+@pytest.mark.parametrize(("has_checkpoint", "way_on"), [(True, " The same command goes on."), (False, "")])
+def test_an_interrupted_training_of_workers_says_whether_it_goes_on(
+    riskrank, letor_files, monkeypatch, has_checkpoint, way_on
+):
+    def fit(self, *_, checkpoint, **__):
+        if has_checkpoint:
+            real(self, rr.read_letor(letor_files / "train.txt"), checkpoint=checkpoint, keep_checkpoint=True)
+            del self.card_
+        raise KeyboardInterrupt
+
+    real = rr.LambdaMART.fit
+    monkeypatch.setattr(rr.LambdaMART, "fit", fit)
+    done = riskrank(*TRAIN)
+    assert (done.status, done.err) == (130, f"riskrank: interrupted.{way_on}\n")
+
+
 def test_a_training_is_started_anew_if_asked_for(riskrank, letor_files):
     train = rr.read_letor(letor_files / "train.txt")
     objective = interrupting(rr.Gain(), lambda: signal.raise_signal(signal.SIGINT), at=7)
