@@ -25,6 +25,7 @@ from riskrank.cluster.launchers.launcher import (
     Launcher,
     SharedEngine,
     address_and_count,
+    check_answers,
     engine_line,
     launched,
     launcher_for,
@@ -253,19 +254,29 @@ def test_an_address_that_cannot_be_is_refused_before_anything_starts(cluster):
 
 
 @pytest.mark.parametrize(
-    ("engine", "package", "address"),
-    [
-        ("dask", "distributed", "tcp://127.0.0.1:1"),
-        ("ray", "ray", "127.0.0.1:1"),
-        ("spark", "pyspark", "spark://127.0.0.1:1"),
-    ],
+    "address", ["tcp://127.0.0.1:1", "127.0.0.1:1", "spark://127.0.0.1:1", "tls://nowhere.invalid:1"]
 )
-def test_an_address_at_which_nobody_listens_is_told_in_one_line(engine, package, address, monkeypatch, capfd):
-    installed(package, engine)
+def test_an_address_at_which_nobody_listens_is_told_before_an_engine_tries_it(address, monkeypatch):
     monkeypatch.setattr("riskrank.cluster.launchers.launcher.FIRST_ANSWER", 0.1)
-    with pytest.raises(ParameterError, match=rf"(?i)there is no {engine}[ a-z]* at {address} \(.*\)\.$"):
-        launcher_for(f"{engine}:{address}")
-    assert capfd.readouterr() == ("", "")
+    with pytest.raises(ParameterError, match=rf"^there is no engine at {address} \(.+\)\.$"):
+        check_answers("engine", address)
+
+
+@pytest.mark.parametrize("address", ["auto", "local[2]", "yarn", "spark://one:7077,two:7077", "k8s://https://host:443"])
+def test_what_only_an_engine_understands_is_left_to_it(address):
+    check_answers("engine", address)
+
+
+def test_an_address_at_which_somebody_listens_is_left_to_the_engine():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        check_answers("engine", f"127.0.0.1:{server.getsockname()[1]}")
+
+
+def test_a_dask_scheduler_that_does_not_answer_is_told_in_one_line(monkeypatch):
+    installed("distributed", "dask")
+    monkeypatch.setattr("riskrank.cluster.launchers.launcher.FIRST_ANSWER", 0.1)
+    with pytest.raises(ParameterError, match=r"there is no Dask scheduler at tcp://127.0.0.1:1 \(.*\)\.$"):
+        launcher_for("dask:tcp://127.0.0.1:1")
 
 
 def test_of_what_java_says_the_cause_is_told():

@@ -80,7 +80,7 @@ class Stranger(LocalLauncher):
 
 def test_a_silent_stranger_holds_nobody_up_for_long(train, valid, alone, monkeypatch):
     launcher = Stranger(monkeypatch)
-    with pytest.warns(UserWarning, match="not found each other in 4 seconds; training goes on from the beginning"):
+    with pytest.warns(UserWarning, match="not found each other in 4 seconds; training begins anew"):
         model = fitted(train, valid, **LONG, cluster=launcher)
     launcher.silent.close()
     same(model, alone)

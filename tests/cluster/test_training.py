@@ -345,7 +345,7 @@ class Failing(ThreadLauncher):
 
 @pytest.mark.usefixtures("threads")
 def test_a_lost_worker_starts_the_training_again_and_the_third_ends_it(train, tmp_path):
-    with pytest.warns(UserWarning, match=r"SIGKILL\); training goes on from the beginning") as told:
+    with pytest.warns(UserWarning, match=r"SIGKILL\); training begins anew") as told:
         model = fitted(train, cluster=Failing(2), checkpoint=tmp_path / "c")
     assert len(told) == 2
     same(model, fitted(train))
@@ -359,7 +359,7 @@ def test_a_lost_worker_starts_the_training_again_and_the_third_ends_it(train, tm
 @pytest.mark.usefixtures("threads")
 def test_the_checkpoint_of_another_training_is_not_gone_on_from_after_a_loss(train, tmp_path):
     fitted(train, n_trees=3, checkpoint=tmp_path / "c", keep_checkpoint=True)
-    with pytest.warns(UserWarning, match="training goes on from the beginning"):
+    with pytest.warns(UserWarning, match="training begins anew"):
         model = fitted(train, cluster=Failing(1), checkpoint=tmp_path / "c")
     same(model, fitted(train))
 

@@ -184,7 +184,7 @@ def test_text_that_names_fewer_features_than_a_model_has_is_sharded_with_as_many
         (("rank", "model", "cubic/train.txt", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("evaluate", "cubic/train.txt", "feature:1", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("evaluate", "shards"), "pass at least one system"),
-        (("evaluate", "shards", "bm25.run"), "is a feature, a column of scores in the shards, or a model"),
+        (("evaluate", "shards", "bm25.run"), "is no feature, column of scores in the shards, or model"),
     ],
 )
 def test_mistakes_with_shards_are_told_in_one_line(riskrank, tmp_path, letor, arguments, message):
