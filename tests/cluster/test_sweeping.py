@@ -184,7 +184,7 @@ def test_what_lost_workers_were_to_do_is_done_again_but_not_for_ever(folder, alo
             else:
                 take(0, LOST)
 
-    with pytest.warns(UserWarning, match=r"SIGKILL\); (its shards are taken again|training goes on)") as told:
+    with pytest.warns(UserWarning, match=r"SIGKILL\); (its shards are taken again|training begins anew)") as told:
         same_numbers(swept(folder, cluster=Failing(2)), alone)
     assert len(told) == 4
     with pytest.warns(UserWarning, match="again"), pytest.raises(TrainingError, match=r"\(SIGKILL\), 3 times"):

@@ -350,7 +350,7 @@ def test_a_lost_worker_starts_the_training_again_and_the_third_ends_it(train, tm
     assert len(told) == 2
     same(model, fitted(train))
     with (
-        pytest.warns(UserWarning, match="training goes on"),
+        pytest.warns(UserWarning, match="training begins anew"),
         pytest.raises(TrainingError, match="3 times. There is no"),
     ):
         fitted(train, cluster=Failing(9), checkpoint=tmp_path / "c")
