@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +38,11 @@ def same(one, other):
     cards = [{**ranker.card_, "created": ""} for ranker in (one, other)]
     assert cards[0] == cards[1]
     np.testing.assert_array_equal(one.valid_changes_, other.valid_changes_)
+
+
+def installed(package, engine):
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"needs {package}: pip install 'riskrank[{engine}]'")
 
 
 HERE = str(Path(__file__).parent)
