@@ -15,6 +15,7 @@ default only if it is level everywhere.
 from __future__ import annotations
 
 import json
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -105,4 +106,6 @@ def equal_gain_risk(theirs: dict[str, Any], ours: dict[str, Any]) -> float:
 def interval(values: list[float]) -> tuple[float, float]:
     """The mean over draws and half of its 95 % interval."""
     n = len(values)
-    return float(np.mean(values)), float(T_95.get(n, 2.0) * np.std(values, ddof=1) / np.sqrt(n))
+    if n not in T_95:
+        sys.exit(f"the rule is for 2 to {max(T_95)} draws, there are {n}")
+    return float(np.mean(values)), float(T_95[n] * np.std(values, ddof=1) / np.sqrt(n))
